@@ -216,7 +216,7 @@ impl Pages {
         stream.set_read_timeout(Some(PATIENCE))?;
         write!(
             stream,
-            "{method} /api/{path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {token}\r\nContent-Length: {}\r\n\r\n{body}",
+            "{method} /api/{path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
             self.port,
             body.len()
         )?;

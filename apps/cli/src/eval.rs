@@ -9,6 +9,7 @@ use workbench::{Session, unreadable};
 
 use crate::args::eval::EvalArgs;
 use crate::console::Console;
+use crate::interrupt;
 use crate::languages::workbench;
 use crate::lint::show;
 use crate::patience::Patience;
@@ -59,14 +60,14 @@ fn usage(console: &mut Console, message: &str) -> u8 {
     2
 }
 
-/// One answer line for each line, at once.
+/// One answer line for each line, at once. Ctrl-C ends the question under way and leaves out those after it.
 fn batch(lines: &Path, session: &mut Session, patience: &Patience, console: &mut Console) -> u8 {
     let answered = open(lines).and_then(|mut reader| {
         let mut line = Vec::new();
         loop {
             line.clear();
             if !console.is_open() || reader.read_until(b'\n', &mut line)? == 0 {
-                return Ok(());
+                return Ok(0);
             }
             session.heed(patience.begin());
             let answer = match std::str::from_utf8(&line) {
@@ -74,10 +75,14 @@ fn batch(lines: &Path, session: &mut Session, patience: &Patience, console: &mut
                 Err(_) => Answer::None(Lack::Syntax, "the line is not UTF-8".to_owned()),
             };
             console.line(&answer.to_string());
+            if interrupt::is_asked() {
+                console.say("interrupted: lines after this one were not looked at");
+                return Ok(interrupt::EXIT);
+            }
         }
     });
     match answered {
-        Ok(()) => 0,
+        Ok(exit) => exit,
         Err(error) => {
             let lint = unreadable(&workbench(), lines, &error);
             show(&lint, false, console);

@@ -16,7 +16,7 @@ use workbench::choice::{Order, Store, Symmetry};
 use workbench::plan::Options;
 use workbench::report::Verdict;
 
-use crate::args::murphi::MurphiArgs;
+use crate::args::murphi::{EXAMPLES, MurphiArgs};
 use crate::console::Console;
 use crate::foreign::{self, Read};
 use crate::interrupt;
@@ -84,6 +84,10 @@ const KNOWN: &[&str] = &[
 
 /// Runs a command line of CMurphi's verifiers.
 pub(crate) fn run(args: &MurphiArgs, console: &mut Console) -> u8 {
+    if args.arguments.iter().any(|argument| argument == "-h") {
+        console.answer(EXAMPLES);
+        return 0;
+    }
     let (wanted, file) = match foreign::begin(read(&args.arguments), console) {
         Ok(begun) => begun,
         Err(exit) => return exit,

@@ -106,11 +106,23 @@ fn pages() -> Vec<Page> {
         about: format!("{} in one page, for writing models", language.name()),
         text: language.sheet().to_owned(),
     });
+    let text = reference::text();
+    // The whole reference is long: who needs one command reads that alone.
+    let commands = text.split("\n## `").skip(1).filter_map(|part| {
+        let (command, _) = part.split_once('`')?;
+        Some(Page {
+            uri: format!("burnside://options/{command}"),
+            name: format!("options of {command}"),
+            about: format!("what the options of {command} mean"),
+            text: format!("## `{}\n", part.trim_end()),
+        })
+    });
+    let commands: Vec<Page> = commands.collect();
     let options = Page {
         uri: "burnside://options".to_owned(),
         name: "options".to_owned(),
-        about: "what every option means, by command".to_owned(),
-        text: reference::text(),
+        about: "what every option means, by command: long".to_owned(),
+        text,
     };
-    sheets.chain([options]).collect()
+    sheets.chain([options]).chain(commands).collect()
 }

@@ -132,8 +132,15 @@ pub(crate) fn symbol_kind(kind: DefinitionKind) -> u32 {
 }
 
 pub(crate) fn completion(edited: &Edited, offset: u32) -> Value {
+    let lines = Lines::new(edited.text());
+    let before = |from: u32| edited.text().get(from as usize..offset as usize);
     let proposals = edited.proposals(offset).into_iter();
     let items = proposals.map(|proposal| {
+        // A symbol is found by its spelling in ASCII too.
+        let typed = before(proposal.from).unwrap_or_default();
+        let is_other = |also: &&str| !typed.is_empty() && also.starts_with(typed);
+        let other = proposal.also.filter(is_other);
+        let filter = other.filter(|_| !proposal.text.starts_with(typed));
         let (kind, order) = match proposal.kind {
             ProposalKind::Keyword => (14, "2"),
             ProposalKind::Operator => (24, "3"),
@@ -149,6 +156,8 @@ pub(crate) fn completion(edited: &Edited, offset: u32) -> Value {
             "detail": proposal.detail,
             "kind": kind,
             "sortText": format!("{order}{}", proposal.text),
+            "filterText": filter.unwrap_or(&proposal.text),
+            "textEdit": { "range": lines.range(proposal.from, offset), "newText": proposal.text },
         })
     });
     json!({ "isIncomplete": false, "items": items.collect::<Vec<_>>() })

@@ -1,6 +1,6 @@
 //! Names across files: places in texts that refer to each other, the models of a folder, addresses of files.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde_json::{Value, json};
 use session::address;
@@ -118,7 +118,38 @@ pub(crate) fn path_of(uri: &str) -> PathBuf {
 
 /// The address of a path.
 pub(crate) fn uri_of(path: &Path) -> String {
-    format!("file://{}", address::escaped(&path.to_string_lossy()))
+    let mut plain = PathBuf::new();
+    // An editor compares addresses as texts, and a text may refer to `../parts/Door.mch`.
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            part => plain.push(part),
+        }
+    }
+    format!("file://{}", address::escaped(&plain.to_string_lossy()))
+}
+
+/// The folders that the editor has open.
+pub(crate) fn folders(params: &Value) -> Vec<PathBuf> {
+    let folders = params["workspaceFolders"].as_array().into_iter().flatten();
+    let mut uris: Vec<&str> = folders
+        .filter_map(|folder| folder["uri"].as_str())
+        .collect();
+    if uris.is_empty() {
+        uris.extend(params["rootUri"].as_str());
+    }
+    uris.into_iter().map(path_of).collect()
+}
+
+/// The folder of the editor that a file lies in, the outermost of several; else the folder of the file.
+pub(crate) fn around(folders: &[PathBuf], path: &Path) -> PathBuf {
+    let open = folders.iter().filter(|folder| path.starts_with(folder));
+    let outermost = open.min_by_key(|folder| folder.as_os_str().len());
+    let folder = outermost.map(PathBuf::as_path).or_else(|| path.parent());
+    folder.unwrap_or(Path::new("/")).to_owned()
 }
 
 #[cfg(test)]
@@ -126,6 +157,11 @@ mod tests {
     use std::path::Path;
 
     use super::{path_of, uri_of};
+
+    #[test]
+    fn addresses_have_no_detours() {
+        assert_eq!(uri_of(Path::new("/a/b/../c/./d.mch")), "file:///a/c/d.mch");
+    }
 
     #[test]
     fn addresses_are_paths_and_back() {

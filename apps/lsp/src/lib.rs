@@ -10,6 +10,7 @@
 //! Invariant: knows no language. A panic while a text is looked at is told as the answer to that request and nothing else.
 
 mod answers;
+mod findings;
 mod folder;
 mod lines;
 mod publish;

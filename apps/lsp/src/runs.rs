@@ -11,15 +11,13 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use session::{Child, Choices, Failure, Limits, Model, Request};
 
-use crate::folder::uri_of;
+use crate::findings::{Anchors, MAX_STEPS, findings};
 use crate::publish::Publisher;
 
 /// How long a check may take when nobody says, in seconds.
 const USUAL_TIME: f64 = 60.0;
 /// The most memory of a check's process, in bytes.
 const MAX_MEMORY: u64 = 4_000_000_000;
-/// So many steps of a path are attached.
-const MAX_STEPS: usize = 50;
 
 /// The runs of a server.
 pub(crate) struct Runs {
@@ -30,11 +28,22 @@ pub(crate) struct Runs {
     next: AtomicU64,
 }
 
+/// A text that is to be checked.
+pub(crate) struct Subject {
+    /// Its address.
+    pub(crate) uri: String,
+    /// Its path.
+    pub(crate) path: PathBuf,
+    /// The folder that is opened for the check: what the model refers to lies below it.
+    pub(crate) folder: PathBuf,
+    /// Where findings can point.
+    pub(crate) anchors: Anchors,
+}
+
 /// A check to be run.
 struct Job {
     program: PathBuf,
-    uri: String,
-    path: PathBuf,
+    subject: Subject,
     texts: Vec<(PathBuf, String)>,
     choices: Box<Choices>,
     cancel: Arc<AtomicBool>,
@@ -63,24 +72,17 @@ impl Runs {
     }
 
     /// Begins a check of a text; the texts of all open files count.
-    pub(crate) fn check(
-        &self,
-        uri: &str,
-        path: &Path,
-        texts: Vec<(PathBuf, String)>,
-        choices: Value,
-    ) {
-        self.text_changed(uri);
+    pub(crate) fn check(&self, subject: Subject, texts: Vec<(PathBuf, String)>, choices: Value) {
+        self.text_changed(&subject.uri);
         let mut choices: Box<Choices> =
             Box::new(serde_json::from_value(choices).unwrap_or_default());
         choices.max_time = choices.max_time.or(Some(USUAL_TIME));
         choices.max_memory = choices.max_memory.or(Some(MAX_MEMORY / 2));
         let cancel = Arc::new(AtomicBool::new(false));
-        lock(&self.current).insert(uri.to_owned(), Arc::clone(&cancel));
+        lock(&self.current).insert(subject.uri.clone(), Arc::clone(&cancel));
         let job = Job {
             program: self.program.clone(),
-            uri: uri.to_owned(),
-            path: path.to_owned(),
+            subject,
             texts,
             choices,
             cancel,
@@ -90,7 +92,11 @@ impl Runs {
         std::thread::spawn(move || {
             let title = format!(
                 "checking {}",
-                job.path.file_name().unwrap_or_default().to_string_lossy()
+                job.subject
+                    .path
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
             );
             progress(
                 &publisher,
@@ -105,7 +111,8 @@ impl Runs {
             }
             match found {
                 Ok(report) => {
-                    publisher.checked(&job.uri, findings(&job, &report));
+                    let found = findings(&job.subject.anchors, &report);
+                    publisher.checked(&job.subject.uri, found);
                     let params = json!({ "type": 3, "message": summary(&report) });
                     publisher.notify("window/showMessage", params);
                 }
@@ -145,15 +152,14 @@ pub(crate) fn opened(
 
 /// Runs a check; the report.
 fn run(job: &Job, publisher: &Publisher, token: &str) -> Result<Value, Failure> {
-    let folder = job.path.parent().unwrap_or(Path::new("/"));
     let seconds = job.choices.max_time.unwrap_or(USUAL_TIME) + 5.0;
     let limits = Limits {
         time: Duration::try_from_secs_f64(seconds).unwrap_or(Duration::from_secs(60)),
         memory: MAX_MEMORY,
     };
-    let mut child = opened((&job.program, folder), &job.texts, limits)?;
+    let mut child = opened((&job.program, &job.subject.folder), &job.texts, limits)?;
     let request = Request::Check {
-        file: job.path.display().to_string(),
+        file: job.subject.path.display().to_string(),
         model: Model::default(),
         check: job.choices.clone(),
         steps: MAX_STEPS,
@@ -170,78 +176,54 @@ fn run(job: &Job, publisher: &Publisher, token: &str) -> Result<Value, Failure> 
     Ok(answer["report"].clone())
 }
 
-/// What a check found, at the places of what is violated, with the path attached.
-fn findings(job: &Job, report: &Value) -> Vec<Value> {
-    let found = report["findings"].as_array().into_iter().flatten();
-    found
-        .map(|finding| {
-            let text = |name: &str| finding[name].as_str().unwrap_or_default();
-            let (line, column) = place(text("place"));
-            let start = json!({ "line": line, "character": column });
-            let range = json!({ "start": start, "end": { "line": line, "character": column + 1 } });
-            let why = finding["why"].as_array().into_iter().flatten();
-            let why = why
-                .filter_map(Value::as_str)
-                .map(|line| format!("\n{line}"));
-            let path = finding["path"].as_array().into_iter().flatten();
-            let here = json!({ "uri": uri_of(&job.path), "range": range });
-            let steps = (1..).zip(path).take(MAX_STEPS).map(|(number, step)| {
-                let message = format!("{number}. {}", told(step));
-                json!({ "location": here, "message": message })
-            });
-            json!({
-                "range": range,
-                "severity": 1,
-                "code": finding["kind"],
-                "source": "burnside check",
-                "message": format!("{}{}", text("message"), why.collect::<String>()),
-                "relatedInformation": steps.collect::<Vec<_>>(),
-            })
-        })
-        .collect()
-}
-
-/// A step with its arguments and the state after it.
-fn told(step: &Value) -> String {
-    let pairs = |object: &Value| {
-        let fields = object.as_object().into_iter().flatten();
-        let fields =
-            fields.map(|(name, value)| format!("{name} = {}", value.as_str().unwrap_or("")));
-        fields.collect::<Vec<_>>().join(", ")
-    };
-    let event = step["event"].as_str().unwrap_or_default();
-    format!(
-        "{event}({})  {}",
-        pairs(&step["args"]),
-        pairs(&step["state"])
-    )
-}
-
-/// Line and column, from 0, of `file:line:column`. Columns are in characters there, which is right but for rare ones.
-fn place(text: &str) -> (u64, u64) {
-    let mut parts = text.rsplit(':');
-    let mut number = || {
-        parts
-            .next()
-            .and_then(|part| part.parse::<u64>().ok())
-            .unwrap_or(1)
-    };
-    let (column, line) = (number(), number());
-    (line.saturating_sub(1), column.saturating_sub(1))
-}
-
 /// The verdict with what limits it.
 fn summary(report: &Value) -> String {
     let verdict = report["verdict"].as_str().unwrap_or_default();
-    let why = report["open_because"].as_array().into_iter().flatten();
-    let why: Vec<&str> = why.filter_map(Value::as_str).collect();
+    let listed = |name: &str| {
+        let all = report[name].as_array().into_iter().flatten();
+        let all: Vec<&str> = all.filter_map(Value::as_str).collect();
+        all.join("; ")
+    };
     let states = &report["statistics"]["states"];
-    match why.is_empty() {
-        true => format!("burnside: {verdict}, {states} states"),
-        false => format!("burnside: {verdict} ({}), {states} states", why.join("; ")),
+    let mut text = format!("burnside: {verdict}");
+    let (why, left) = (listed("open_because"), listed("not_checked"));
+    if !why.is_empty() {
+        text.push_str(&format!(" ({why})"));
     }
+    text.push_str(&format!(", {states} states"));
+    if !left.is_empty() {
+        text.push_str(&format!("; not checked: {left}"));
+    }
+    text
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::summary;
+
+    #[test]
+    fn a_verdict_is_told_with_what_limits_it() {
+        let mut report = json!({
+            "verdict": "holds", "open_because": [], "not_checked": [], "statistics": { "states": 7 },
+        });
+        assert_eq!(summary(&report), "burnside: holds, 7 states");
+        report["not_checked"] = json!(["deadlocks", "refinement"]);
+        assert_eq!(
+            summary(&report),
+            "burnside: holds, 7 states; not checked: deadlocks; refinement"
+        );
+        report["verdict"] = json!("open");
+        report["open_because"] = json!(["the limit on time was reached"]);
+        report["not_checked"] = json!([]);
+        assert_eq!(
+            summary(&report),
+            "burnside: open (the limit on time was reached), 7 states"
+        );
+    }
 }

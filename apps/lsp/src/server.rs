@@ -16,10 +16,11 @@ use workbench::Workbench;
 use workbench::edit::Edited;
 
 use crate::answers;
-use crate::folder::{Place, collect, declared, path_of, places, same};
+use crate::findings::Anchors;
+use crate::folder::{Place, around, collect, declared, folders, path_of, places, same};
 use crate::lines::{Lines, changed};
 use crate::publish::Publisher;
-use crate::runs::Runs;
+use crate::runs::{Runs, Subject};
 use crate::values::{Question, Values};
 
 /// How long the editor must be quiet before it hears what is wrong.
@@ -249,6 +250,7 @@ impl Server {
             Some((
                 Question {
                     uri,
+                    folder: around(&self.folders, &path),
                     path,
                     texts,
                     name,
@@ -443,7 +445,11 @@ impl Server {
 
     fn execute(&mut self, params: &Value) -> Result<Value, (ErrorCode, String)> {
         let uri = params["arguments"][0].as_str().unwrap_or_default();
-        let Some(document) = self.documents.get(uri) else {
+        let Some(path) = self
+            .documents
+            .get(uri)
+            .map(|document| document.path.clone())
+        else {
             let why = format!("\"{uri}\" is not open");
             return Err((ErrorCode::InvalidParams, why));
         };
@@ -451,7 +457,18 @@ impl Server {
             Some("burnside.check") => {
                 let texts = self.texts();
                 let choices = params["arguments"][1].clone();
-                self.runs.check(uri, &document.path, texts, choices);
+                let folder = around(&self.folders, &path);
+                if let Some(edited) = self.look(uri) {
+                    let anchors = Anchors::of(edited, &path, &folder);
+                    let uri = uri.to_owned();
+                    let subject = Subject {
+                        uri,
+                        path,
+                        folder,
+                        anchors,
+                    };
+                    self.runs.check(subject, texts, choices);
+                }
                 Ok(Value::Null)
             }
             Some("burnside.stop") => {
@@ -461,18 +478,6 @@ impl Server {
             other => Err(unknown(other.unwrap_or_default())),
         }
     }
-}
-
-/// The folders that the editor has open.
-fn folders(params: &Value) -> Vec<PathBuf> {
-    let folders = params["workspaceFolders"].as_array().into_iter().flatten();
-    let mut uris: Vec<&str> = folders
-        .filter_map(|folder| folder["uri"].as_str())
-        .collect();
-    if uris.is_empty() {
-        uris.extend(params["rootUri"].as_str());
-    }
-    uris.into_iter().map(path_of).collect()
 }
 
 fn unknown(method: &str) -> (ErrorCode, String) {

@@ -3,7 +3,7 @@
 //! Invariant: no request waits for one: what is not known yet is answered from a thread of its own.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -40,6 +40,8 @@ pub(crate) struct Question {
     pub(crate) uri: String,
     /// The file of that text.
     pub(crate) path: PathBuf,
+    /// The folder that is opened for the question: what the model refers to lies below it.
+    pub(crate) folder: PathBuf,
     /// The texts that are open.
     pub(crate) texts: Vec<(PathBuf, String)>,
     /// The constant.
@@ -88,12 +90,11 @@ impl Values {
     }
 
     fn evaluated(&self, question: &Question) -> Option<String> {
-        let folder = question.path.parent().unwrap_or(Path::new("/"));
         let limits = Limits {
             time: PATIENCE,
             memory: MAX_MEMORY,
         };
-        let program = (self.program.as_path(), folder);
+        let program = (self.program.as_path(), question.folder.as_path());
         let mut child = opened(program, &question.texts, limits).ok()?;
         let request = Request::Eval {
             file: Some(question.path.display().to_string()),

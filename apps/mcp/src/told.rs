@@ -19,7 +19,12 @@ pub(crate) fn told(answer: &Value) -> String {
 /// `a = 1, b = 2`
 pub(crate) fn pairs(object: &Value) -> String {
     let fields = object.as_object().into_iter().flatten();
-    let fields = fields.map(|(name, value)| format!("{name} = {}", value.as_str().unwrap_or("")));
+    // Numbers are written as numbers in some reports.
+    let written = |value: &Value| {
+        let text = value.as_str().map(str::to_owned);
+        text.unwrap_or_else(|| value.to_string())
+    };
+    let fields = fields.map(|(name, value)| format!("{name} = {}", written(value)));
     fields.collect::<Vec<_>>().join(", ")
 }
 
@@ -106,4 +111,17 @@ pub(crate) fn short(mut text: String) -> String {
         let _ = write!(text, "\n… cut here; the data has all …\n{tail}");
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::pairs;
+
+    #[test]
+    fn arguments_are_told_whatever_they_are() {
+        let step = json!({ "pid": 1, "statement": "x++" });
+        assert_eq!(pairs(&step), "pid = 1, statement = x++");
+    }
 }

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use workbench::animate::{Animator, Reply as Told};
 use workbench::check::{Hooks, Progress, check};
 use workbench::choice::Evaluator;
-use workbench::edit::Edited;
 use workbench::export::{Export, Grow, Growing, export};
 use workbench::report::{Extras, Sample};
 use workbench::{Halt, Lint, Session, Task, Workbench};
@@ -90,7 +89,11 @@ impl Desk {
             Request::Explore { .. } => self.explore(request),
             Request::Grow { milliseconds } => self.grow(*milliseconds),
             Request::Trail { text } => self.trail(text),
+            Request::Way { node } => Ok(json!({ "path": self.growing()?.way(*node)?.steps })),
             Request::Format { file } => self.format(file),
+            Request::Words { file } => self.words(file),
+            Request::About { file, at } => self.about(file, *at),
+            Request::Complete { file, at } => self.complete(file, *at),
             Request::Explain { code } => self.explain(code),
             Request::Open { file, model, seed } => self.open(file, model, *seed),
             Request::Obey { commands } => self.obey(commands),
@@ -120,7 +123,7 @@ impl Desk {
     }
 
     /// A path, and what reads it.
-    fn at(&self, file: &str, model: &Model) -> Result<(PathBuf, Workbench), String> {
+    pub(crate) fn at(&self, file: &str, model: &Model) -> Result<(PathBuf, Workbench), String> {
         Ok((self.path(file)?, model.bench(&self.bench)?))
     }
 
@@ -337,15 +340,6 @@ impl Desk {
         Ok(json!({ "nodes": nodes }))
     }
 
-    fn format(&self, file: &str) -> Result<Value, String> {
-        let (path, bench) = self.at(file, &Model::default())?;
-        let edited = Edited::read(&bench, &path);
-        match edited.formatted() {
-            Some(text) => Ok(json!({ "text": text })),
-            None => Ok(linted(&edited.lint)),
-        }
-    }
-
     fn explain(&self, code: &str) -> Result<Value, String> {
         match workbench::explain(&self.bench.languages, code) {
             Ok(code) => Ok(json!({ "code": code.id, "title": code.title, "text": code.explain })),
@@ -430,7 +424,7 @@ fn told(command: &str, reply: &Told) -> Value {
 }
 
 /// What is wrong with a file, and the same in words.
-fn linted(lint: &Lint) -> Value {
+pub(crate) fn linted(lint: &Lint) -> Value {
     let mut linted = json!({ "lint": lint.report(), "text": rendered(lint) });
     for (at, diagnostic) in lint.diagnostics.iter().enumerate() {
         if let Some(fix) = &diagnostic.fix {

@@ -12,6 +12,7 @@ pub mod lean;
 mod patience;
 mod request;
 mod serve;
+mod text;
 mod want;
 
 pub use child::{Child, Failure, Limits};

@@ -160,10 +160,34 @@ pub enum Request {
         /// The text, as `Trace` gives it for a name that ends with `.json`.
         text: String,
     },
+    /// A path to an explored node, as a report has it.
+    Way {
+        /// The number of the node.
+        node: usize,
+    },
     /// The text of a file laid out as its language prints it, every word and comment kept.
     Format {
         /// The file.
         file: String,
+    },
+    /// What is wrong with a text, as `Lint` tells it, and the kinds of its words.
+    Words {
+        /// The file.
+        file: String,
+    },
+    /// What is known of the name at a place.
+    About {
+        /// The file.
+        file: String,
+        /// The place, in units of UTF-16.
+        at: u32,
+    },
+    /// What can be written at a place.
+    Complete {
+        /// The file.
+        file: String,
+        /// The place, in units of UTF-16.
+        at: u32,
     },
     /// What a diagnostic code means.
     Explain {

@@ -19,6 +19,8 @@ use crate::request::{Reply, Request, Sent};
 
 /// How often the memory is looked at.
 const LOOK: Duration = Duration::from_millis(50);
+/// How long a session goes on after whoever asked is gone: an answer that is nearly there is still written.
+const FAREWELL: Duration = Duration::from_secs(1);
 /// The exit code of a session that needed too much memory.
 const NO_ROOM: i32 = 3;
 
@@ -80,8 +82,10 @@ fn listen(current: &Current, requests: &mpsc::Sender<(u64, Request)>) {
             }
         }
     }
-    // Whoever asked is gone: what is worked on is wanted by nobody.
+    // Whoever asked is gone, perhaps killed: what is worked on is wanted by nobody, and need not look whether it is halted.
     lock(current).1.set();
+    std::thread::sleep(FAREWELL);
+    std::process::exit(0);
 }
 
 /// The number of a request that is not understood, as far as it has one.

@@ -5,12 +5,31 @@ use std::path::{Component, Path, PathBuf};
 use crate::Server;
 use crate::http::Status;
 
-/// So many files are listed.
+/// So many files of a kind are listed.
 const MAX_FILES: usize = 2_000;
 /// Larger files are not shown.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 /// What pages read besides models: pictures, and what says how they move.
 const PICTURES: &[&str] = &["svg", "json", "png", "gif", "jpg", "jpeg"];
+
+/// Files of the folder.
+#[derive(Debug, Default)]
+pub(crate) struct Listing {
+    /// The models.
+    pub(crate) models: Vec<String>,
+    /// Files that may say how pictures of them move.
+    pub(crate) pictures: Vec<String>,
+    /// Whether there are more than are listed.
+    pub(crate) is_cut: bool,
+}
+
+impl Listing {
+    fn sorted(mut self) -> Listing {
+        self.models.sort();
+        self.pictures.sort();
+        self
+    }
+}
 
 impl Server {
     /// A path below the folder.
@@ -43,28 +62,38 @@ impl Server {
         self.extensions.contains(&extension)
     }
 
-    /// The models below the folder.
-    pub(crate) fn list(&self) -> Vec<String> {
-        let mut found = Vec::new();
+    /// The files below the folder that pages show.
+    pub(crate) fn list(&self) -> Listing {
+        let mut listing = Listing::default();
         let mut folders = vec![self.folder.clone()];
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
                 let path = entry.path();
                 let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
-                if is_hidden || path.is_symlink() || found.len() >= MAX_FILES {
+                if is_hidden || path.is_symlink() {
                     continue;
                 }
                 if path.is_dir() {
                     folders.push(path);
-                } else if self.is_model(&path)
-                    && let Ok(below) = path.strip_prefix(&self.folder)
-                {
-                    found.push(below.to_string_lossy().into_owned());
+                    continue;
+                }
+                let Ok(below) = path.strip_prefix(&self.folder) else {
+                    continue;
+                };
+                let of_kind = match path.extension() {
+                    _ if self.is_model(&path) => &mut listing.models,
+                    Some(extension) if extension == "json" => &mut listing.pictures,
+                    _ => continue,
+                };
+                if of_kind.len() < MAX_FILES {
+                    of_kind.push(below.to_string_lossy().into_owned());
+                } else {
+                    listing.is_cut = true;
+                    return listing.sorted();
                 }
             }
         }
-        found.sort();
-        found
+        listing.sorted()
     }
 
     /// The bytes of a model or picture.

@@ -9,7 +9,7 @@ use std::net::{TcpListener, TcpStream};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use session::address::unescaped;
 
@@ -19,6 +19,8 @@ const MAX_HEAD: u64 = 16 * 1024;
 const MAX_BODY: usize = 16 * 1024 * 1024;
 /// How long a client may be silent.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a whole request may take to arrive: a client that sends a byte now and then holds its connection no longer.
+const ARRIVAL: Duration = Duration::from_secs(60);
 /// So many connections are served at once.
 const MAX_CONNECTIONS: usize = 64;
 
@@ -32,6 +34,7 @@ pub(crate) enum Status {
     NotFound,
     NotAllowed,
     TooLarge,
+    Unsupported,
     Unprocessable,
     Internal,
     Busy,
@@ -48,6 +51,7 @@ impl Status {
             Status::NotFound => "404 Not Found",
             Status::NotAllowed => "405 Method Not Allowed",
             Status::TooLarge => "413 Content Too Large",
+            Status::Unsupported => "415 Unsupported Media Type",
             Status::Unprocessable => "422 Unprocessable Content",
             Status::Internal => "500 Internal Server Error",
             Status::Busy => "503 Service Unavailable",
@@ -136,14 +140,34 @@ pub(crate) fn listen(
 }
 
 fn serve(stream: &TcpStream, answer: &dyn Fn(&Request) -> Response) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
     stream.set_write_timeout(Some(PATIENCE))?;
-    let response = match read(&mut BufReader::new(stream))? {
+    let arriving = Arriving {
+        stream,
+        until: Instant::now() + ARRIVAL,
+    };
+    let response = match read(&mut BufReader::new(arriving))? {
         Ok(request) => catch_unwind(AssertUnwindSafe(|| answer(&request)))
             .unwrap_or_else(|_| refusal(Status::Internal)),
         Err(status) => refusal(status),
     };
     write(stream, &response)
+}
+
+/// A request that arrives, until its time is over.
+struct Arriving<'a> {
+    stream: &'a TcpStream,
+    until: Instant,
+}
+
+impl Read for Arriving<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left.min(PATIENCE)))?;
+        self.stream.read(into)
+    }
 }
 
 fn refusal(status: Status) -> Response {
@@ -218,7 +242,11 @@ fn read(from: &mut impl BufRead) -> io::Result<Result<Request, Status>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Status, read};
+    use std::io::{BufReader, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::time::{Duration, Instant};
+
+    use super::{Arriving, Status, read};
 
     fn parsed(text: &str) -> Result<(String, String, Vec<u8>), Status> {
         let read = read(&mut text.as_bytes()).map_err(|_| Status::BadRequest)?;
@@ -253,5 +281,28 @@ mod tests {
         assert_eq!(parsed(large), Err(Status::TooLarge));
         let long = format!("GET / HTTP/1.1\r\nX: {}\r\n\r\n", "y".repeat(20_000));
         assert_eq!(parsed(&long), Err(Status::BadRequest));
+    }
+
+    #[test]
+    fn a_client_that_sends_a_byte_now_and_then_is_not_waited_for() {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let client = std::thread::spawn(move || {
+            let mut stream = TcpStream::connect(address).expect("it listens");
+            // Until nobody reads any more.
+            while stream.write_all(b"x").is_ok() {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        let (stream, _) = listener.accept().expect("a client");
+        let begun = Instant::now();
+        let arriving = Arriving {
+            stream: &stream,
+            until: begun + Duration::from_millis(300),
+        };
+        assert!(read(&mut BufReader::new(arriving)).is_err());
+        assert!(begun.elapsed() < Duration::from_secs(10));
+        drop(stream);
+        client.join().expect("it gave up");
     }
 }

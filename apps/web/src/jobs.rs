@@ -58,11 +58,15 @@ struct Job {
 struct JobState {
     progress: Value,
     ended: Option<Result<Answer, String>>,
+    /// How long it took, once it ended.
+    took: Option<Duration>,
 }
 
 /// What a job found.
 struct Answer {
     verdict: Value,
+    /// Whether something was not checked.
+    is_partial: bool,
     /// As JSON: a tree of values takes several times the room, in pieces that keep what lies between them from being given back.
     whole: Box<str>,
 }
@@ -209,7 +213,11 @@ impl Jobs {
             // The process and what it said are not needed while the answer waits.
             drop(child);
             let answer = answer.map_err(|failure| failure.text());
-            lock(&job.state).ended = Some(answer.map(|answer| Answer::new(&answer)));
+            let answer = answer.map(|answer| Answer::new(&answer));
+            let mut state = lock(&job.state);
+            state.took = Some(job.begun.elapsed());
+            state.ended = Some(answer);
+            drop(state);
             make_room(&mut lock(&jobs), MAX_KEPT);
         });
         Ok(number)
@@ -242,6 +250,9 @@ impl Answer {
     fn new(answer: &Value) -> Answer {
         Answer {
             verdict: answer["report"]["verdict"].clone(),
+            is_partial: answer["report"]["not_checked"]
+                .as_array()
+                .is_some_and(|left| !left.is_empty()),
             whole: answer.to_string().into_boxed_str(),
         }
     }
@@ -261,10 +272,13 @@ impl Job {
             "title": self.title,
             "state": word,
             "progress": state.progress,
-            "seconds": self.begun.elapsed().as_secs_f64(),
+            "seconds": state.took.unwrap_or_else(|| self.begun.elapsed()).as_secs_f64(),
         });
         match &state.ended {
-            Some(Ok(answer)) => told["verdict"] = answer.verdict.clone(),
+            Some(Ok(answer)) => {
+                told["verdict"] = answer.verdict.clone();
+                told["partial"] = json!(answer.is_partial);
+            }
             Some(Err(why)) => told["why"] = json!(why),
             None => {}
         }
@@ -319,6 +333,7 @@ mod tests {
         let state = JobState {
             progress: Value::Null,
             ended,
+            took: Some(Duration::from_secs(2)),
         };
         Arc::new(Job {
             title: "t".to_owned(),
@@ -342,6 +357,7 @@ mod tests {
             (&json!(3), &json!("done"))
         );
         assert_eq!(whole["verdict"], "holds");
+        assert_eq!(whole["seconds"], 2.0, "it took so long, however long ago");
         assert_eq!(whole["answer"], answer);
         let running = job(None).whole(4);
         assert!(running.contains("\"running\"") && !running.contains("answer"));

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::Shared;
 use crate::assets::ASSETS;
+use crate::files::Listing;
 use crate::http::{Request, Response, Status};
 
 /// Why a request is not answered.
@@ -66,11 +67,19 @@ fn asset(shared: &Shared, request: &Request) -> Result<Response, Refusal> {
 
 fn asked(shared: &Shared, request: &Request, path: &str) -> Result<Response, Refusal> {
     shared.guard.admit(request)?;
+    if request.method == "POST" && !is_json(request) {
+        return Err(Status::Unsupported.into());
+    }
     let parts: Vec<&str> = path.split('/').collect();
     let file = || request.query.get("path").map_or("", String::as_str);
     let value = match (request.method.as_str(), parts.as_slice()) {
         ("GET", ["files"]) => {
-            json!({ "files": shared.server.list(), "first": shared.server.file })
+            let Listing {
+                models,
+                pictures,
+                is_cut,
+            } = shared.server.list();
+            json!({ "files": models, "pictures": pictures, "cut": is_cut, "first": shared.server.file })
         }
         ("GET", ["file"]) => {
             return Ok(Response {
@@ -128,6 +137,13 @@ fn asked(shared: &Shared, request: &Request, path: &str) -> Result<Response, Ref
         kind: "application/json",
         body: value.to_string().into_bytes(),
     })
+}
+
+/// Whether a request says that its body is JSON: no form of another page can say that.
+fn is_json(request: &Request) -> bool {
+    let kind = request.header("content-type").unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("application/json")
 }
 
 fn read(request: &Request) -> Result<Asked, Refusal> {

@@ -19,6 +19,16 @@ pub(crate) use pragma::{Pragma, pragma_parts};
 use symbols::{KEYWORDS, Symbols, TABLE};
 pub(crate) use symbols::{Word, tree_function};
 
+/// The reserved words that are no operators, sorted.
+pub fn words() -> Vec<&'static str> {
+    let structural = KEYWORDS
+        .iter()
+        .filter(|(_, tok)| !matches!(tok, Tok::Op(_)));
+    let mut words: Vec<&'static str> = structural.map(|(text, _)| *text).collect();
+    words.sort_unstable();
+    words
+}
+
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tok {

@@ -140,7 +140,8 @@ enum Prepared {
 /// One side of `unless`.
 enum Side {
     Block(SequenceId),
-    Statement(Option<Prepared>),
+    /// With the labels before it.
+    Statement(Option<Prepared>, Vec<(StmtId, Name)>),
 }
 
 /// The elements of one body.

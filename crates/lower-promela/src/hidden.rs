@@ -131,6 +131,10 @@ impl Lowering<'_> {
                 StmtKind::Increment(_) | StmtKind::Decrement(_) => {
                     indices().any(|id| self.mentions_var(id, var))
                 }
+                // A choice of assignments; with other bounds it counts, and reads what it counts with.
+                StmtKind::Select { at_once: true, .. } => {
+                    indices().any(|id| self.mentions_var(id, var))
+                }
                 StmtKind::Declare(declaration) => declaration
                     .vars
                     .iter()

@@ -165,4 +165,26 @@ fn spins_optimisations_merge_steps_and_reset_dead_variables() {
     assert_eq!((counts(unread), spin_counts(unread)), ((29, 47), (21, 33)));
     let loops = "byte g; active [2] proctype P() { byte i; do :: i < 2 -> atomic { if :: g == 0 -> g = 1; break :: else -> i++ fi } od; g = 0 }";
     assert_eq!((counts(loops), spin_counts(loops)), ((41, 57), (57, 83)));
+    // One choice of assignments reads nothing; counting up would.
+    let chosen = "int y = 1; active proctype P() { select (y : 0 .. 2); skip }";
+    assert_eq!((counts(chosen), spin_counts(chosen)), ((10, 10), (4, 6)));
+}
+
+#[test]
+fn a_d_step_moves_last_when_it_is_over() {
+    let text = "byte x, y; active proctype P() { x = 1; d_step { y = _last; x = _last } }\n\
+                active proctype Q() { x = 2; atomic { y = _last; x = _last } }";
+    assert_eq!(counts(text), (29, 36));
+}
+
+#[test]
+fn a_labelled_loop_has_an_escape() {
+    let with = |label: &str| {
+        format!(
+            "byte x; active proctype A() {{ {label} do :: x < 2 -> x++ :: x == 2 -> x = 0 od unless {{ x == 3; skip }} }}"
+        )
+    };
+    assert_eq!((counts(&with("end:")), counts(&with(""))), ((6, 7), (6, 7)));
+    let text = "byte x; active proctype A() { byte i; x = 1; L: for (i : 1 .. 2) { x++ } unless { x == 3; skip }; goto L }";
+    assert_eq!(counts(text), (10, 11));
 }

@@ -205,6 +205,9 @@ pub struct Shape {
     pub is_packed: bool,
     /// Whether vectors are better kept whole than folded, if they are short: most of their words change with every permutation.
     pub is_whole: bool,
+    /// Whether steps of two groups are two steps, whatever their names, labels and targets; otherwise groups of one name share
+    /// what is one step of the model.
+    pub is_told_by_group: bool,
     /// Whether there is a set-up step.
     pub has_setup: bool,
     /// Whether a fault in a step is a finding about the state before it; otherwise the step counts as made.

@@ -1,12 +1,16 @@
 //! Never claims as automata: what no run may do.
 //!
-//! A location becomes a state, a guard an atom. The claim reads the state in which the program is before each of its steps; an
+//! A location becomes a state; guards are taken apart into conjunctions of atoms. The claim reads the state in which the program is before each of its steps; an
 //! indivisible sequence of the claim reads one state. A claim that comes to its end, or whose assertion fails, accepts whatever
 //! follows. A run that ends is extended by stuttering: it is accepted where its last state, read for ever, would be.
 //! Invariant: the atoms are expressions of the program; what the automaton accepts depends on nothing else.
 
-use buchi::{Automaton, Cube, Edge, State, Word};
-use program::{Act, EdgeId, ExprId, Graph, Kind, LocationId, Program, StmtKind, Then};
+use base::deep;
+use buchi::{Automaton, Cube, Edge, State};
+use program::{
+    Act, Binary, EdgeId, ExprId, Graph, Kind, LocationId, Program, StmtKind, Then, Unary,
+};
+use rustc_hash::FxHashMap;
 
 use crate::processes::Unsupported;
 
@@ -15,17 +19,27 @@ use crate::processes::Unsupported;
 pub struct ClaimAutomaton {
     /// Accepts what must not happen.
     pub automaton: Automaton,
-    /// The expressions that its atoms ask.
-    pub atoms: Vec<ExprId>,
+    /// What its atoms ask.
+    pub atoms: Vec<Atom>,
 }
 
-/// Atoms beyond which the letters of an end are too many to look at one by one.
-const MOST_ATOMS: usize = 12;
+/// What an atom asks about a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Atom {
+    /// Whether an expression is true.
+    Value(ExprId),
+    /// Whether a process is at an accept label.
+    Accepting,
+}
+
+/// Conjunctions that one condition of a claim may come to, and cases of last letters that are looked at: conditions in the field come to
+/// less than a hundred of either.
+const MOST_CASES: usize = 1 << 16;
 
 /// The automaton of a never claim.
 ///
 /// # Errors
-/// When the claim has variables of its own, does something, or asks too many questions.
+/// When the claim has variables of its own, does something, or has conditions with too many cases.
 pub fn automaton(program: &Program, graph: &Graph) -> Result<ClaimAutomaton, Unsupported> {
     if let Some((_, variable)) = graph.variables.iter().next() {
         return Err(Unsupported::new("a variable of a claim", variable.span));
@@ -34,39 +48,42 @@ pub fn automaton(program: &Program, graph: &Graph) -> Result<ClaimAutomaton, Uns
         program,
         graph,
         atoms: Vec::new(),
+        numbers: FxHashMap::default(),
         states: vec![State::default(); graph.locations.len() + 1],
     };
     let end = claim.states.len() as u32 - 1;
-    claim.states[end as usize] = State {
-        edges: vec![Edge {
-            guard: Cube::default(),
-            target: end,
-            accepting: 1,
-        }],
-        ends: vec![Cube::default()],
-    };
+    claim.leave(end, (Cube::default(), end), 1);
     for (id, location) in graph.locations.iter() {
         let accepting = u64::from(location.marks.is_accepting);
+        let number = id.index() as u32;
         if graph.end == Some(id) {
-            claim.leave(id, (&Cube::default(), end), 1);
+            claim.leave(number, (Cube::default(), end), 1);
             continue;
         }
-        claim.from(id, id, Cube::default(), accepting, 0)?;
+        claim.from(number, id, Cube::default(), accepting, 0)?;
     }
-    if claim.atoms.len() > MOST_ATOMS {
-        let span = program.exprs[claim.atoms[MOST_ATOMS]].span;
-        return Err(Unsupported::new(
-            "a claim with more than 12 conditions",
-            span,
-        ));
-    }
+    claim.accept_with_processes();
     let mut automaton = Automaton {
         states: claim.states,
         initial: graph.start.iter().map(|id| id.index() as u32).collect(),
         sets: 1,
         atoms: claim.atoms.len() as u32,
     };
-    ends(&mut automaton);
+    let mut endings = Endings {
+        automaton: &automaton,
+        cases: 0,
+    };
+    let mut ends = Vec::new();
+    for (id, location) in graph.locations.iter() {
+        let found = endings.of(id.index() as u32);
+        let too_many = || Unsupported::new("a claim with too many cases", location.span);
+        ends.push(found.ok_or_else(too_many)?);
+    }
+    // Behind its end everything is accepted.
+    ends.push(vec![Cube::default()]);
+    for (state, ends) in automaton.states.iter_mut().zip(ends) {
+        state.ends = ends;
+    }
     Ok(ClaimAutomaton {
         automaton,
         atoms: claim.atoms,
@@ -76,37 +93,86 @@ pub fn automaton(program: &Program, graph: &Graph) -> Result<ClaimAutomaton, Uns
 struct Claim<'p> {
     program: &'p Program,
     graph: &'p Graph,
-    atoms: Vec<ExprId>,
+    atoms: Vec<Atom>,
+    /// The numbers of atoms by their texts: equal conditions are one atom.
+    numbers: FxHashMap<String, u32>,
     states: Vec<State>,
 }
 
 impl Claim<'_> {
     fn atom(&mut self, expr: ExprId) -> u32 {
-        let known = self.atoms.iter().position(|atom| *atom == expr);
-        let at = known.unwrap_or_else(|| {
-            self.atoms.push(expr);
-            self.atoms.len() - 1
-        });
-        at as u32
+        let atoms = &mut self.atoms;
+        let number = self
+            .numbers
+            .entry(program::text::expression(self.program, expr));
+        *number.or_insert_with(|| {
+            atoms.push(Atom::Value(expr));
+            atoms.len() as u32 - 1
+        })
     }
 
-    /// Adds a condition, or its opposite, to a guard; whether any letter is left.
-    fn require(&mut self, guard: &mut Cube, condition: ExprId, sign: bool) -> bool {
-        if let Kind::Constant(value) = self.program.exprs[condition].kind {
-            return (value != 0) == sign;
+    /// The letters of `known` in which a condition is true, or false, as disjoint conjunctions.
+    fn cases(
+        &mut self,
+        known: &Cube,
+        condition: ExprId,
+        sign: bool,
+    ) -> Result<Vec<Cube>, Unsupported> {
+        let expr = &self.program.exprs[condition];
+        let found = match expr.kind {
+            Kind::Constant(value) if (value != 0) == sign => vec![known.clone()],
+            Kind::Constant(_) => Vec::new(),
+            Kind::Unary(Unary::Not, inner) => deep::recurse(|| self.cases(known, inner, !sign))?,
+            Kind::Binary(operator @ (Binary::And | Binary::Or), a, b) => {
+                // Where the left side decides nothing, the right side has to.
+                let decides = operator == Binary::Or;
+                let mut found = Vec::new();
+                for left in deep::recurse(|| self.cases(known, a, !decides))? {
+                    found.extend(deep::recurse(|| self.cases(&left, b, sign))?);
+                }
+                if sign == decides {
+                    found.extend(deep::recurse(|| self.cases(known, a, decides))?);
+                }
+                found
+            }
+            _ => {
+                let atom = self.atom(condition);
+                let mut known = known.clone();
+                Vec::from_iter(known.add(atom, sign).then_some(known))
+            }
+        };
+        match found.len() > MOST_CASES {
+            true => Err(Unsupported::new(
+                "a condition with too many cases",
+                expr.span,
+            )),
+            false => Ok(found),
         }
-        let atom = self.atom(condition);
-        guard.add(atom, sign)
     }
 
-    fn leave(&mut self, from: LocationId, to: (&Cube, u32), accepting: u64) {
-        let (guard, target) = (to.0.clone(), to.1);
+    /// The letters of `known` in which none of some edges is possible.
+    fn otherwise(&mut self, known: &Cube, edges: &[EdgeId]) -> Result<Vec<Cube>, Unsupported> {
+        let mut left = vec![known.clone()];
+        for id in edges {
+            let Act::Guard(condition) = &self.graph.edges[*id].act else {
+                return Ok(Vec::new());
+            };
+            let mut next = Vec::new();
+            for known in &left {
+                next.extend(self.cases(known, *condition, false)?);
+            }
+            left = next;
+        }
+        Ok(left)
+    }
+
+    fn leave(&mut self, from: u32, (guard, target): (Cube, u32), accepting: u64) {
         let edge = Edge {
             guard,
             target,
             accepting,
         };
-        let edges = &mut self.states[from.index()].edges;
+        let edges = &mut self.states[from as usize].edges;
         if !edges.contains(&edge) {
             edges.push(edge);
         }
@@ -115,7 +181,7 @@ impl Claim<'_> {
     /// The edges out of a location, read in a letter of which something is known already.
     fn from(
         &mut self,
-        first: LocationId,
+        first: u32,
         here: LocationId,
         known: Cube,
         accepting: u64,
@@ -129,45 +195,16 @@ impl Claim<'_> {
                 location.span,
             ));
         }
+        let end = self.states.len() as u32 - 1;
         let edges: Vec<EdgeId> = location.levels.iter().flatten().copied().collect();
         for (at, id) in edges.iter().enumerate() {
             let edge = &graph.edges[*id];
-            let mut guard = known.clone();
-            let mut is_possible = true;
-            match &edge.act {
-                Act::Guard(condition) => {
-                    is_possible = self.require(&mut guard, *condition, true);
-                }
-                Act::Else => {
-                    for other in &edges[..at] {
-                        match &graph.edges[*other].act {
-                            Act::Guard(condition) => {
-                                is_possible &= self.require(&mut guard, *condition, false);
-                            }
-                            _ => is_possible = false,
-                        }
-                    }
-                }
-                Act::Do(stmt) => match self.program.stmts[*stmt].kind {
-                    StmtKind::Assert { condition, .. } => {
-                        let end = self.states.len() as u32 - 1;
-                        let mut failed = guard.clone();
-                        if self.require(&mut failed, condition, false) {
-                            self.leave(first, (&failed, end), 1);
-                        }
-                        is_possible = self.require(&mut guard, condition, true);
-                    }
-                    StmtKind::Print(_) | StmtKind::Block(_) => {}
-                    _ => {
-                        return Err(Unsupported::new(
-                            "a claim that changes something",
-                            edge.span,
-                        ));
-                    }
-                },
+            let guards = match &edge.act {
+                Act::Guard(condition) => self.cases(&known, *condition, true)?,
+                Act::Else => self.otherwise(&known, &edges[..at])?,
+                Act::Do(stmt) => self.done(*stmt, first, &known, edge.span)?,
                 Act::End => {
-                    let end = self.states.len() as u32 - 1;
-                    self.leave(first, (&guard, end), 1);
+                    self.leave(first, (known.clone(), end), 1);
                     continue;
                 }
                 Act::Send { .. } | Act::Receive { .. } | Act::Observe(_) => {
@@ -176,55 +213,154 @@ impl Claim<'_> {
                         edge.span,
                     ));
                 }
-            }
-            if !is_possible {
-                continue;
-            }
-            if edge.then == Then::Anybody {
-                let target = match graph.end == Some(edge.to) {
-                    true => self.states.len() - 1,
-                    false => edge.to.index(),
-                };
-                self.leave(first, (&guard, target as u32), accepting);
-            } else {
-                let marks = graph.locations[edge.to].marks;
-                let accepting = accepting | u64::from(marks.is_accepting);
-                self.from(first, edge.to, guard, accepting, depth + 1)?;
+            };
+            for guard in guards {
+                if edge.then == Then::Anybody {
+                    let target = match graph.end == Some(edge.to) {
+                        true => end,
+                        false => edge.to.index() as u32,
+                    };
+                    self.leave(first, (guard, target), accepting);
+                } else {
+                    let marks = graph.locations[edge.to].marks;
+                    let accepting = accepting | u64::from(marks.is_accepting);
+                    self.from(first, edge.to, guard, accepting, depth + 1)?;
+                }
             }
         }
         Ok(())
     }
-}
 
-/// Says for each state on which last letters a word may end: where that letter for ever is accepted.
-fn ends(automaton: &mut Automaton) {
-    let letters = 1u64 << automaton.atoms;
-    let mut found = Vec::new();
-    for state in 0..automaton.states.len() {
-        let mut from_here = automaton.clone();
-        from_here.initial = vec![state as u32];
-        let mut ends = Vec::new();
-        for letter in 0..letters {
-            let word = Word {
-                letters: vec![vec![letter]],
-                loop_start: Some(0),
-            };
-            if from_here.accepts(&word) {
-                let mut cube = Cube::default();
-                for atom in 0..automaton.atoms {
-                    cube.add(atom, letter >> atom & 1 == 1);
+    /// The letters in which a claim goes on behind a statement; those in which an assertion fails lead to its end.
+    fn done(
+        &mut self,
+        stmt: program::StmtId,
+        first: u32,
+        known: &Cube,
+        span: base::Span,
+    ) -> Result<Vec<Cube>, Unsupported> {
+        match self.program.stmts[stmt].kind {
+            StmtKind::Assert { condition, .. } => {
+                let end = self.states.len() as u32 - 1;
+                for failed in self.cases(known, condition, false)? {
+                    self.leave(first, (failed, end), 1);
                 }
-                ends.push(cube);
+                self.cases(known, condition, true)
+            }
+            StmtKind::Print(_) => Ok(vec![known.clone()]),
+            StmtKind::Block(ref body) if body.is_empty() => Ok(vec![known.clone()]),
+            _ => Err(Unsupported::new("a claim that changes something", span)),
+        }
+    }
+
+    /// As SPIN has it, a step of the claim is accepting also while a process is at an accept label.
+    fn accept_with_processes(&mut self) {
+        let graphs = self.program.proctypes.iter().map(|(_, kind)| &kind.graph);
+        let mut locations = graphs.flat_map(|graph| graph.locations.iter());
+        if !locations.any(|(_, location)| location.marks.is_accepting) {
+            return;
+        }
+        let atom = self.atoms.len() as u32;
+        self.atoms.push(Atom::Accepting);
+        for state in &mut self.states {
+            for edge in std::mem::take(&mut state.edges) {
+                if edge.accepting != 0 {
+                    state.edges.push(edge);
+                    continue;
+                }
+                for (sign, accepting) in [(true, 1), (false, 0)] {
+                    let mut edge = edge.clone();
+                    edge.guard.add(atom, sign);
+                    edge.accepting = accepting;
+                    state.edges.push(edge);
+                }
             }
         }
-        // A state that accepts everything keeps its one end without conditions.
-        if ends.len() as u64 == letters {
-            ends = vec![Cube::default()];
-        }
-        found.push(ends);
     }
-    for (state, ends) in automaton.states.iter_mut().zip(found) {
-        state.ends = ends;
+}
+
+/// Finds on which last letters a word may end: where that letter, read for ever, is accepted.
+struct Endings<'a> {
+    automaton: &'a Automaton,
+    /// Cases looked at so far.
+    cases: usize,
+}
+
+impl Endings<'_> {
+    /// The last letters of a state; `None` when there are too many cases.
+    fn of(&mut self, state: u32) -> Option<Vec<Cube>> {
+        let mut ends = Vec::new();
+        let mut open = vec![Cube::default()];
+        while let Some(known) = open.pop() {
+            self.cases += 1;
+            if self.cases > MOST_CASES {
+                return None;
+            }
+            if self.accepts(state, |edge| edge.guard.contains(&known)) {
+                ends.push(known);
+                continue;
+            }
+            if !self.accepts(state, |edge| edge.guard.meet(&known).is_some()) {
+                continue;
+            }
+            // Some edge is possible and not certain.
+            let atom = self.undecided(state, &known)?;
+            for sign in [false, true] {
+                let mut more = known.clone();
+                more.add(atom, sign);
+                open.push(more);
+            }
+        }
+        Some(ends)
+    }
+
+    /// Edges by their sources, as far as they are reached from a state by edges that count.
+    fn reached(&self, state: u32, counts: impl Fn(&Edge) -> bool) -> Vec<Vec<&Edge>> {
+        let mut edges = vec![Vec::new(); self.automaton.states.len()];
+        let mut is_known = vec![false; edges.len()];
+        let mut open = vec![state as usize];
+        is_known[state as usize] = true;
+        while let Some(at) = open.pop() {
+            edges[at] = self.automaton.states[at]
+                .edges
+                .iter()
+                .filter(|edge| counts(edge))
+                .collect();
+            for edge in &edges[at] {
+                if !std::mem::replace(&mut is_known[edge.target as usize], true) {
+                    open.push(edge.target as usize);
+                }
+            }
+        }
+        edges
+    }
+
+    /// Whether a cycle with an accepting edge is reached by edges that count.
+    fn accepts(&self, state: u32, counts: impl Fn(&Edge) -> bool) -> bool {
+        let edges = self.reached(state, counts);
+        let targets = |at: usize| edges[at].iter().map(|edge| edge.target).collect();
+        let (component, _) = buchi::components(edges.len(), targets);
+        edges.iter().enumerate().any(|(at, edges)| {
+            let is_cycle = |edge: &&Edge| component[edge.target as usize] == component[at];
+            edges
+                .iter()
+                .any(|edge| edge.accepting != 0 && is_cycle(edge))
+        })
+    }
+
+    /// An atom that a possible edge asks and that is not known.
+    fn undecided(&self, state: u32, known: &Cube) -> Option<u32> {
+        let edges = self.reached(state, |edge| edge.guard.meet(known).is_some());
+        let mut literals = edges
+            .iter()
+            .flatten()
+            .flat_map(|edge| edge.guard.literals());
+        let is_open = |(atom, sign): &(u32, bool)| {
+            let mut cube = Cube::default();
+            cube.add(*atom, *sign);
+            !cube.contains(known)
+        };
+        literals.find(is_open).map(|(atom, _)| atom)
     }
 }
 
@@ -232,6 +368,7 @@ fn ends(automaton: &mut Automaton) {
 mod tests {
     use super::*;
     use base::{FileId, Name, Span};
+    use buchi::Word;
     use program::{Edge as Text, Location, Marks, Semantics, Ty};
 
     /// `T0: do :: p -> goto accept :: true od; accept: do :: p od`, which accepts what `F G p` holds of.

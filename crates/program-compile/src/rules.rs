@@ -6,6 +6,7 @@
 //! an instance may touch, `permute` exchanges elements of scalarsets.
 //! Invariant: a question is answered with the reads it declares; multisets that a rule may write are put in order at its end.
 
+mod calls;
 mod changes;
 mod code;
 mod compile;
@@ -22,6 +23,7 @@ mod names;
 mod permute;
 mod points;
 mod renumbered;
+mod rounds;
 mod run;
 mod slots;
 mod system;

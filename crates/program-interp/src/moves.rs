@@ -154,7 +154,7 @@ impl<'p> Machine<'p> {
         match run.take(edge, pid, is_late) {
             Ok(false) => Vec::new(),
             Ok(true) => {
-                self.settle(&mut run.state, pid);
+                self.settle(&mut run.state, pid, edge.then);
                 let part = self.part(state, pid, id, run.printed, Some(&run.state));
                 vec![Outcome {
                     parts: vec![part],
@@ -198,7 +198,7 @@ impl<'p> Machine<'p> {
             return vec![self.faulted(&before, sender, Some(id), to_fault(stop))];
         }
         run.state.processes[sender].location = edge.to;
-        self.settle(&mut run.state, sender);
+        self.settle(&mut run.state, sender, edge.then);
         let first = self.part(&before, sender, id, String::new(), Some(&run.state));
         let offer = Offer {
             state: &run.state,
@@ -287,7 +287,7 @@ impl<'p> Machine<'p> {
         match result {
             Ok(false) => None,
             Ok(true) => {
-                self.settle(&mut run.state, pid);
+                self.settle(&mut run.state, pid, edge.then);
                 let part = self.part(offer.state, pid, id, run.printed, Some(&run.state));
                 Some(Outcome {
                     parts: vec![part],
@@ -300,8 +300,9 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn settle(&self, state: &mut State, pid: usize) {
-        if self.program.has_last {
+    /// Notes who moved last. A `d_step` is one step: inside of it others did.
+    fn settle(&self, state: &mut State, pid: usize, then: Then) {
+        if self.program.has_last && then != Then::First {
             state.last = pid as i64;
         }
     }

@@ -4,16 +4,18 @@
 //! have only local state, an orbit is a multiset of *columns*, and that is a vector of counters, one for each local state
 //! that was met.
 //! Differs: a slot that columns share may hold elements: "x is this element" is a part of its local state, so an element that is
-//! held is counted apart from the others. Steps are those of a state that the counters stand for; of elements in one local
-//! state only the first ones move.
+//! held is counted apart from the others. Steps are those of states that the counters stand for, laid out so that what moves stands
+//! first (`fronts.rs`).
 //! Preserves: deadlocks, faults and the truth of labels, as any choice of representatives does.
 //! Invariant: a vector of counters stands for one state up to permutation, whatever is known of what slots hold.
+//! Invariant: a state that cannot be permuted (yet) stands for itself: the place of each column is a part of its local state.
 //! Invariant: local states are numbered as they are met. When there is no room for one more, the answer is a fault, and
 //! [`Counters::is_outgrown`]: whoever explores begins again with more room.
 
 mod codes;
 mod columns;
 mod counting;
+mod fronts;
 mod unfold;
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -28,6 +30,7 @@ use self::codes::Codes;
 use self::columns::{Columns, Family};
 pub use self::columns::{Hindrance, Why};
 use self::counting::Counting;
+use self::fronts::Front;
 
 /// A system whose states are counters.
 pub struct Counters<'a> {
@@ -36,8 +39,8 @@ pub struct Counters<'a> {
     families: Vec<Family>,
     /// Slots of the system that are kept as they are, ascending.
     kept: Vec<usize>,
-    /// For each group the columns that it may write, by family and number.
-    writes: Vec<Vec<(usize, usize)>>,
+    /// For each group what it may write of columns.
+    fronts: Vec<Front>,
     shape: Shape,
     /// Counters that there is room for.
     room: usize,
@@ -46,6 +49,8 @@ pub struct Counters<'a> {
     /// Whether a value was met that does not say where its elements stand: several vectors may stand for one orbit.
     finds_several: AtomicBool,
     hindered: Vec<Hindrance>,
+    /// Whether no state stands for itself because elements are not alike in it.
+    is_always_permuted: bool,
     /// Slots with words that may hide elements.
     hiding: Vec<usize>,
     /// The first of them where one did.
@@ -54,8 +59,8 @@ pub struct Counters<'a> {
     stands_for: Mutex<Option<u128>>,
 }
 
-/// So many counters at first.
-pub const FIRST_ROOM: usize = 16;
+/// So many counters at first: there are few local states as a rule, and each counter is a level of a diagram.
+pub const FIRST_ROOM: usize = 4;
 /// More local states mean that elements are not alike: counters are more than columns then.
 pub const MOST_ROOM: usize = 4096;
 
@@ -80,17 +85,19 @@ impl<'a> Counters<'a> {
             }
         }
         let kept: Vec<usize> = (0..slots).filter(|at| column_of[*at].is_none()).collect();
-        let writes = system.shape().groups.iter().map(|group| {
+        let fronts = system.shape().groups.iter().map(|group| {
             let written = group.may_write.iter().filter_map(|slot| column_of[slot]);
-            let mut written: Vec<(usize, usize)> = written.collect();
-            written.sort_unstable();
-            written.dedup();
-            written
+            Front::new(&families, written.collect())
         });
+        let fronts: Vec<Front> = fronts.collect();
         let hiding = neighbours.hiding();
+        let is_always_permuted = neighbours.is_unconditional();
+        let is_asked = |group: &usize| fronts[*group].leads() || !is_always_permuted;
+        let asked: Vec<usize> = (0..fronts.len()).filter(is_asked).collect();
         Ok(Counters {
-            writes: writes.collect(),
-            shape: shape(system.shape(), &kept, room),
+            shape: shape(system.shape(), &kept, room, &asked),
+            fronts,
+            is_always_permuted,
             system,
             neighbours,
             families,
@@ -139,12 +146,17 @@ impl<'a> Counters<'a> {
             .sum()
     }
 
-    /// The states that the vectors stand for whose steps were asked for.
+    /// The states that vectors stand for whose steps were asked for; `None` also where some of them may not be reached.
     pub fn stands_for(&self) -> Option<u128> {
-        *self
-            .stands_for
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        let sum = self.stands_for.lock();
+        let sum = *sum.unwrap_or_else(PoisonError::into_inner);
+        sum.filter(|_| self.neighbours.keeps_start())
+    }
+
+    /// Whether some slot that columns share may hold elements.
+    fn has_holders(&self) -> bool {
+        let mut families = self.families.iter();
+        families.any(|family| !family.holders.is_empty())
     }
 
     fn codes(&self) -> MutexGuard<'_, Arc<Codes>> {
@@ -168,8 +180,9 @@ impl System for Counters<'_> {
     }
 }
 
-/// The picture of the system in counters: any step may read and change any counter.
-fn shape(inner: &Shape, kept: &[usize], room: usize) -> Shape {
+/// The picture of the system in counters: any step may read and change any counter. Groups that are never asked have nothing to do with
+/// them; but all counters are added up when the first group is asked.
+fn shape(inner: &Shape, kept: &[usize], room: usize, asked: &[usize]) -> Shape {
     let mut slots: Vec<Slot> = kept.iter().map(|slot| inner.slots[*slot].clone()).collect();
     slots.extend((0..room).map(|_| Slot {
         name: Name::new("count"),
@@ -178,9 +191,14 @@ fn shape(inner: &Shape, kept: &[usize], room: usize) -> Shape {
     let mut all = SlotSet::new();
     (0..slots.len()).for_each(|slot| all.insert(slot));
     let mut groups = inner.groups.clone();
-    for group in &mut groups {
-        group.reads = all.clone();
-        group.may_write = all.clone();
+    for (at, group) in groups.iter_mut().enumerate() {
+        let is_asked = asked.binary_search(&at).is_ok();
+        let touched = |is_touched: bool| match is_touched {
+            true => all.clone(),
+            false => SlotSet::new(),
+        };
+        group.reads = touched(is_asked || at == 0);
+        group.may_write = touched(is_asked);
         group.must_write = SlotSet::new();
     }
     let mut labels = inner.labels.clone();
@@ -192,6 +210,7 @@ fn shape(inner: &Shape, kept: &[usize], room: usize) -> Shape {
         groups,
         labels,
         always_true: inner.always_true.clone(),
+        is_told_by_group: inner.is_told_by_group,
         has_setup: inner.has_setup,
         faults_stay: inner.faults_stay,
         ..Shape::default()

@@ -35,6 +35,7 @@ use lang_promela::check::Checked;
 use program::Program;
 use program_compile::processes::Room;
 use program_interp::Machine;
+use rustc_hash::FxHashSet;
 use subject::display::{Actor, Automaton, Chart, Listing, Part};
 use subject::observe::Observer;
 use subject::symmetry::Symmetry;
@@ -95,8 +96,8 @@ impl Processes {
     }
 }
 
-/// The program of a checked text. Without assertions, and in runs of temporal formulas, their conditions are computed and
-/// nothing more.
+/// The program of a checked text. Without assertions, and in runs of temporal formulas, the conditions of those in processes are
+/// computed and nothing more. A claim that asserts something says what must not happen.
 fn lower(checked: &Checked, name: Name, setting: &Setting) -> Program {
     let options = lower_promela::Options {
         is_lossy: setting.processes.lossy,
@@ -106,14 +107,31 @@ fn lower(checked: &Checked, name: Name, setting: &Setting) -> Program {
     };
     let mut program = lower_promela::lower(checked, name, options);
     if !setting.obligations.assertions || setting.obligations.formulas {
-        for index in 0..program.stmts.len() {
-            let stmt = &mut program.stmts[program::StmtId::new(index)];
-            if let program::StmtKind::Assert { condition, .. } = stmt.kind {
+        let claimed = claimed(&program);
+        for id in (0..program.stmts.len()).map(program::StmtId::new) {
+            let stmt = &mut program.stmts[id];
+            if !claimed.contains(&id)
+                && let program::StmtKind::Assert { condition, .. } = stmt.kind
+            {
                 stmt.kind = program::StmtKind::Evaluate(condition);
             }
         }
     }
     program
+}
+
+/// The statements of never claims.
+fn claimed(program: &Program) -> FxHashSet<program::StmtId> {
+    let graphs = program.claims.iter().filter_map(|claim| match &claim.body {
+        program::ClaimBody::Never(graph) => Some(graph),
+        program::ClaimBody::Formula(_) => None,
+    });
+    let edges = graphs.flat_map(|graph| graph.edges.iter());
+    let done = |(_, edge): (_, &program::Edge)| match edge.act {
+        program::Act::Do(stmt) => Some(stmt),
+        _ => None,
+    };
+    edges.filter_map(done).collect()
 }
 
 impl Subject for Processes {

@@ -83,95 +83,144 @@ pub fn certify(
     course: &Course<'_>,
     saved: Option<&Path>,
 ) -> Certified {
-    let (mut lint, mut subject) = match bench.open(model, setting) {
-        Ok(Opened { lint, subject }) => (lint, subject),
+    let opened = match bench.open(model, setting) {
+        Ok(opened) => opened,
         Err(lint) => {
-            return Certified {
-                lint: *lint,
-                answer: None,
-            };
+            let (lint, answer) = (*lint, None);
+            return Certified { lint, answer };
         }
-    };
-    let refused = |mut lint: Lint, diagnostic: Diagnostic| {
-        lint.diagnostics.push(diagnostic);
-        Certified { lint, answer: None }
     };
     if certificate.is_dir() {
-        return certify_proofs(lint, &*subject, setting, (model, certificate));
+        return certify_proofs(opened, setting, (model, certificate));
     }
-    if subject.certifying().is_none() {
-        let what = "certificates for this language";
-        return refused(lint, crate::plan::missing("certify", what));
-    }
-    let bytes = match std::fs::read(certificate) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            let message = format!("cannot read \"{}\": {error}", certificate.display());
-            return refused(lint, Diagnostic::global(&codes::UNREADABLE, message));
-        }
+    let check = Check {
+        bench,
+        setting,
+        files: (model, certificate),
+        course,
+        saved,
     };
-    let mut text = subject.model_text();
-    let read = Certificate::read(&bytes);
-    // A run of temporal formulas may have read assertions differently; the hash says which of the two texts is meant.
-    let header = read.as_ref().ok().map(|read| &read.header);
-    if header.is_some_and(|header| {
-        !header.formulas.is_empty() && header.model != certify::fingerprint(&text)
-    }) {
-        let mut other = setting.clone();
-        other.obligations.formulas = true;
-        if let Ok(opened) = bench.open(model, &other) {
-            (lint, subject) = (opened.lint, opened.subject);
-            text = subject.model_text();
+    check.run(opened)
+}
+
+/// The check of one certificate.
+struct Check<'a> {
+    bench: &'a Workbench,
+    setting: &'a Setting,
+    files: (&'a Path, &'a Path),
+    course: &'a Course<'a>,
+    saved: Option<&'a Path>,
+}
+
+/// What was accepted, with its formulas, or why nothing was.
+type Answer = Result<(Accepted, Vec<certify::Claimed>), Rejected>;
+
+impl Check<'_> {
+    fn run(&self, opened: Opened) -> Certified {
+        let certificate = self.files.1;
+        if opened.subject.certifying().is_none() {
+            let what = "certificates for this language";
+            return refused(opened.lint, [crate::plan::missing("certify", what)]);
         }
-    }
-    let claimed = read.as_ref().map_or(&[][..], |read| &read.header.formulas);
-    let texts = claimed.iter().map(|one| (&*one.logic, &*one.text));
-    let temporal = certified::read(texts, &mut *subject, &mut lint.sources);
-    let ground = match ground(&*subject, setting) {
-        Ok(ground) => ground,
-        Err(diagnostics) => {
-            lint.diagnostics.extend(diagnostics);
-            return Certified { lint, answer: None };
-        }
-    };
-    let mut from = 0;
-    let answer = match (read, temporal, subject.certifying()) {
-        (Ok(read), Ok(temporal), Some(certifying)) => {
-            let claimed = Claimed {
-                text: &text,
-                certificate: &read,
-                temporal: &temporal,
-            };
-            let before = saved.map_or(0, |saved| taken_up(saved, &read));
-            from = before;
-            let course = Course { from, ..*course };
-            let answer = certifying.certify(claimed, &*ground, &course);
-            match (&answer, saved) {
-                (Err(Rejected::Stopped(done)), Some(saved)) if *done > 0 => {
-                    let text = format!("{}\n{done}\n", fingerprint_of(&read));
-                    if let Err(error) = std::fs::write(saved, text) {
-                        let message = format!("cannot write \"{}\": {error}", saved.display());
-                        return refused(lint, Diagnostic::global(&codes::UNWRITABLE, message));
-                    }
-                }
-                // What was saved is of no use any more.
-                (Ok(_), Some(saved)) => _ = std::fs::remove_file(saved),
-                _ => {}
+        let bytes = match std::fs::read(certificate) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let message = format!("cannot read \"{}\": {error}", certificate.display());
+                let diagnostic = Diagnostic::global(&codes::UNREADABLE, message);
+                return refused(opened.lint, [diagnostic]);
             }
-            answer.map(|accepted| (accepted, read.header.formulas))
+        };
+        let read = Certificate::read(&bytes);
+        let Opened {
+            mut lint,
+            mut subject,
+        } = self.with_its_text(opened, read.as_ref().ok());
+        let claimed = read.as_ref().map_or(&[][..], |read| &read.header.formulas);
+        let texts = claimed.iter().map(|one| (&*one.logic, &*one.text));
+        let temporal = certified::read(texts, &mut *subject, &mut lint.sources);
+        let ground = match ground(&*subject, self.setting) {
+            Ok(ground) => ground,
+            Err(diagnostics) => return refused(lint, diagnostics),
+        };
+        let from = match (self.saved, &read) {
+            (Some(saved), Ok(read)) => taken_up(saved, read),
+            _ => 0,
+        };
+        let answer = match (read, temporal, subject.certifying()) {
+            (Ok(read), Ok(temporal), Some(certifying)) => {
+                let claimed = Claimed {
+                    text: &subject.model_text(),
+                    certificate: &read,
+                    temporal: &temporal,
+                };
+                let course = Course {
+                    from,
+                    ..*self.course
+                };
+                let answer = certifying.certify(claimed, &*ground, &course);
+                if let Err(diagnostic) = self.keep(&answer, &read) {
+                    return refused(lint, [diagnostic]);
+                }
+                answer.map(|accepted| (accepted, read.header.formulas))
+            }
+            (Err(rejected), ..) => Err(rejected),
+            (_, Err(why), _) => Err(Rejected::Formula(0, why)),
+            (.., None) => Err(Rejected::OtherModel),
+        };
+        let mut answer = tell(answer, subject.description(), self.files);
+        if answer.accepted && from > 0 {
+            answer.trusted.push(TRUSTED_SAVED);
         }
-        (Err(rejected), ..) => Err(rejected),
-        (_, Err(why), _) => Err(Rejected::Formula(0, why)),
-        (.., None) => Err(Rejected::OtherModel),
-    };
-    let mut answer = tell(answer, subject.description(), (model, certificate));
-    if answer.accepted && from > 0 {
-        answer.trusted.push(TRUSTED_SAVED);
+        let answer = Some(answer);
+        Certified { lint, answer }
     }
-    Certified {
-        lint,
-        answer: Some(answer),
+
+    /// The model in the text that a certificate means: a run of temporal formulas may have read assertions differently, and the hash
+    /// says which of the two texts it was about.
+    fn with_its_text(&self, opened: Opened, read: Option<&Certificate>) -> Opened {
+        let is_meant = read.is_none_or(|read| {
+            read.header.formulas.is_empty()
+                || read.header.model == certify::fingerprint(&opened.subject.model_text())
+        });
+        if is_meant {
+            return opened;
+        }
+        let mut other = self.setting.clone();
+        other.obligations.formulas = true;
+        self.bench.open(self.files.0, &other).unwrap_or(opened)
     }
+
+    /// Saves how far a check came that was stopped, and removes what was saved when it came to its end.
+    fn keep(
+        &self,
+        answer: &Result<Accepted, Rejected>,
+        certificate: &Certificate,
+    ) -> Result<(), Diagnostic> {
+        let Some(saved) = self.saved else {
+            return Ok(());
+        };
+        match answer {
+            Err(Rejected::Stopped(done)) if *done > 0 => {
+                let text = format!("{}\n{done}\n", fingerprint_of(certificate));
+                std::fs::write(saved, text).map_err(|error| {
+                    let message = format!("cannot write \"{}\": {error}", saved.display());
+                    Diagnostic::global(&codes::UNWRITABLE, message)
+                })
+            }
+            Ok(_) => {
+                // Whether it can be removed makes no difference to the answer.
+                let _ = std::fs::remove_file(saved);
+                Ok(())
+            }
+            Err(_) => Ok(()),
+        }
+    }
+}
+
+/// A check that could not begin, or not be saved.
+fn refused(mut lint: Lint, why: impl IntoIterator<Item = Diagnostic>) -> Certified {
+    lint.diagnostics.extend(why);
+    Certified { lint, answer: None }
 }
 
 /// The model as a whole, for evaluators that nobody believes.
@@ -188,20 +237,16 @@ fn ground(subject: &dyn Subject, setting: &Setting) -> Result<Arc<dyn Ground>, D
 
 /// Checks proofs that steps keep conjuncts.
 fn certify_proofs(
-    mut lint: Lint,
-    subject: &dyn Subject,
+    Opened { lint, subject }: Opened,
     setting: &Setting,
     files: (&Path, &Path),
 ) -> Certified {
-    let ground = match ground(subject, setting) {
+    let ground = match ground(&*subject, setting) {
         Ok(ground) => ground,
-        Err(diagnostics) => {
-            lint.diagnostics.extend(diagnostics);
-            return Certified { lint, answer: None };
-        }
+        Err(diagnostics) => return refused(lint, diagnostics),
     };
     let mut report = CertificateReport::new(files);
-    match proofs::check(files.1, &subject.model_text(), (subject, &*ground)) {
+    match proofs::check(files.1, &subject.model_text(), (&*subject, &*ground)) {
         Ok((checked, labels)) => {
             let known = &subject.description().labels;
             let name = |label: LabelId| known[ground.label(label).index()].name();
@@ -241,11 +286,7 @@ fn taken_up(saved: &Path, certificate: &Certificate) -> u64 {
 }
 
 /// The answer in words.
-fn tell(
-    answer: Result<(Accepted, Vec<certify::Claimed>), Rejected>,
-    description: &Description,
-    files: (&Path, &Path),
-) -> CertificateReport {
+fn tell(answer: Answer, description: &Description, files: (&Path, &Path)) -> CertificateReport {
     let mut report = CertificateReport::new(files);
     let name = |label: u32| description.labels[label as usize].name();
     match answer {

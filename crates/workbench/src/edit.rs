@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use base::{FileId, Id, Name, Sources, Span};
-use subject::editor::{Definition, DefinitionKind, Lexicon};
+use subject::editor::{Definition, DefinitionKind, Lexicon, Operator};
 use subject::{Recognised, Style, Text};
 
 use crate::lint::Lint;
@@ -43,6 +43,10 @@ pub struct Proposal {
     pub detail: String,
     /// What kind of thing.
     pub kind: ProposalKind,
+    /// Where that begins which was typed of it already.
+    pub from: u32,
+    /// The other spelling of an operator.
+    pub also: Option<&'static str>,
 }
 
 /// What kind of thing a proposal is.
@@ -247,6 +251,8 @@ impl Edited {
         let Some(file) = self.file else {
             return Vec::new();
         };
+        let offset = self.text().floor_char_boundary(offset as usize) as u32;
+        let begun = begun(&self.text()[..offset as usize], &self.lexicon);
         let here = Span::new(file, offset, offset);
         let mut proposals: BTreeMap<String, Proposal> = BTreeMap::new();
         for one in &self.definitions {
@@ -260,22 +266,33 @@ impl Edited {
                 None => one.kind.word().to_owned(),
             };
             let text = one.name.to_string();
-            let kind = ProposalKind::Name(one.kind);
-            proposals.insert(text.clone(), Proposal { text, detail, kind });
+            let proposal = Proposal {
+                text: text.clone(),
+                detail,
+                kind: ProposalKind::Name(one.kind),
+                from: begun.word,
+                also: None,
+            };
+            proposals.insert(text, proposal);
         }
         let keywords = self.lexicon.keywords.iter().map(|text| Proposal {
             text: (*text).to_owned(),
             detail: "word of the language".to_owned(),
             kind: ProposalKind::Keyword,
+            from: begun.word,
+            also: None,
         });
         let operators = self.lexicon.operators.iter().flat_map(|operator| {
-            let spelled = |text: &str, other: &str| Proposal {
+            let from = begun.operator(*operator);
+            let spelled = |text: &str, other: &'static str| Proposal {
                 text: text.to_owned(),
                 detail: match text == other {
                     true => "operator".to_owned(),
                     false => format!("operator, also {other}"),
                 },
                 kind: ProposalKind::Operator,
+                from,
+                also: (text != other).then_some(other),
             };
             let symbol = spelled(operator.unicode, operator.ascii);
             let symbol = (operator.unicode != operator.ascii).then_some(symbol);
@@ -372,4 +389,48 @@ impl Edited {
 fn file_of(sources: &Sources, path: &Path) -> Option<FileId> {
     let mut files = (0..sources.count()).map(Id::new);
     files.find(|file| sources.path(*file) == path)
+}
+
+/// What was typed before a place.
+struct Begun<'a> {
+    before: &'a str,
+    lexicon: &'a Lexicon,
+    /// Where the word before the place begins.
+    word: u32,
+}
+
+fn begun<'a>(before: &'a str, lexicon: &'a Lexicon) -> Begun<'a> {
+    let word = before.trim_end_matches(|c| is_of_name(c, lexicon)).len() as u32;
+    Begun {
+        before,
+        lexicon,
+        word,
+    }
+}
+
+impl Begun<'_> {
+    /// Where an operator begins of which a part was typed, in one of its spellings.
+    fn operator(&self, operator: Operator) -> u32 {
+        let spellings = [operator.ascii, operator.unicode];
+        let typed = spellings.map(|spelling| {
+            let mut lengths = spelling
+                .char_indices()
+                .map(|(at, c)| at + c.len_utf8())
+                .rev();
+            let is_word = spelling.starts_with(|c| is_of_name(c, self.lexicon));
+            let fits = |length: &usize| {
+                let rest = self.before.strip_suffix(&spelling[..*length]);
+                // A part of a longer word is not the beginning of this one.
+                rest.is_some_and(|rest| {
+                    !is_word || !rest.ends_with(|c| is_of_name(c, self.lexicon))
+                })
+            };
+            lengths.find(fits).unwrap_or(0)
+        });
+        (self.before.len() - typed[0].max(typed[1])) as u32
+    }
+}
+
+fn is_of_name(c: char, lexicon: &Lexicon) -> bool {
+    c.is_alphanumeric() || c == '_' || lexicon.in_names.contains(c)
 }

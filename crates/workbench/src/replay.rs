@@ -163,6 +163,11 @@ pub(crate) fn follow(
             "more than {MAX_KEPT} states agree with a step; only the first ones were followed"
         ));
     }
+    if let Some(why) = &walk.unlisted {
+        warnings.push(format!(
+            "not everything that can happen was looked at: {why}"
+        ));
+    }
     let last = chain.last().map_or(&Place::Root, |taken| &taken.to);
     let outcome = Outcome {
         model: name.clone(),

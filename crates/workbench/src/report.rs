@@ -403,19 +403,8 @@ mod tests {
 
     fn finding(kind: FindingKind) -> Finding {
         Finding {
-            kind,
             name: None,
-            message: String::new(),
-            why: Vec::new(),
-            place: None,
-            path: Vec::new(),
-            loop_start: None,
-            along: Vec::new(),
-            last_changed: None,
-            found_in: None,
-            evidence: None,
-            label: None,
-            chart: None,
+            ..Finding::without_path(kind, String::new(), String::new())
         }
     }
 

@@ -7,6 +7,7 @@ Examples:
   burnside murphi msi.m -pr                   how often each rule fired
 
 Options:
+  -h                      this text
   -v, -vbfs, -vdfs        breadth-first or depth-first
   -ndl                    deadlocks are no errors
   -m<n>, -k<n>            at most n Mb or Kb for states

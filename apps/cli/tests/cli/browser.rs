@@ -21,6 +21,49 @@ OPERATIONS
 END
 ";
 
+/// A machine that another one includes.
+const DOOR: &str = "\
+MACHINE Door
+SETS STATE = {open, closed}
+VARIABLES state
+INVARIANT state : STATE
+INITIALISATION state := closed
+OPERATIONS
+  push = SELECT state = closed THEN state := open END;
+  pull = SELECT state = open THEN state := closed END
+END
+";
+
+const HOUSE: &str = "\
+MACHINE House
+INCLUDES Door
+VARIABLES inside, cold
+INVARIANT inside : 0..4 & cold : BOOL
+INITIALISATION inside := 0 || cold := FALSE
+OPERATIONS
+  arrive = SELECT state = closed & inside < 4 THEN push || inside := inside + 1 END;
+  shut = SELECT state = open THEN pull END;
+  leave = SELECT inside > 0 & state = open THEN inside := inside - 1 END;
+  freeze = SELECT state = open & cold = FALSE THEN cold := TRUE END;
+  heat = SELECT cold = TRUE THEN cold := FALSE END
+END
+";
+
+/// A model that is drawn in a grid.
+const STONES: &str = "\
+MACHINE Stones
+DEFINITIONS
+  ANIMATION_FUNCTION_DEFAULT == {r,c,i | r : 1..2 & c : 1..3 & i = 0};
+  ANIMATION_FUNCTION == {(1 |-> at) |-> 7};
+  ANIMATION_STR0 == \".\";
+  ANIMATION_STR7 == \"stone\"
+VARIABLES at
+INVARIANT at : 1..3
+INITIALISATION at := 1
+OPERATIONS right = SELECT at < 3 THEN at := at + 1 END
+END
+";
+
 fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package
@@ -52,6 +95,8 @@ fn the_main_walks_work_in_a_browser() {
     }
     let folder = Folder::new("browser");
     folder.file("Lift.mch", LIFT).file("Cube.mch", CUBE);
+    folder.file("Door.mch", DOOR).file("House.mch", HOUSE);
+    folder.file("Stones.mch", STONES);
     for example in [
         "Crossing.mch",
         "Crossing.json",

@@ -6,6 +6,7 @@ mod many;
 mod options;
 mod perturbed;
 mod processes;
+mod programs;
 mod quantified;
 mod report;
 mod symmetry;

@@ -49,3 +49,15 @@ fn what_was_found_is_told() {
     let (exit, text) = interrupted(&folder, &["tests", "Slow.mch"]);
     assert_eq!(exit, 20, "{text}");
 }
+
+#[test]
+fn lines_after_the_one_under_way_are_not_answered() {
+    let folder = Folder::new("interrupt-batch");
+    let slow = "card({p, q, r | p : 0..9999 & q : 0..9999 & r : 0..9999 & (p * q + r) mod 17 = 3})";
+    folder.file("lines.txt", &format!("1 + 1\n{slow}\n2 + 2\n"));
+    let (exit, text) = interrupted(&folder, &["eval", "--batch", "lines.txt"]);
+    assert_eq!(exit, 130, "{text}");
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(lines[0] == "2" && lines[1].starts_with("!open"), "{text}");
+}

@@ -188,14 +188,90 @@ fn a_check_from_the_editor_comes_back_with_its_path() {
     let found = editor.wrong("Door.mch");
     assert_eq!(found[0]["source"], "burnside check", "{found:?}");
     assert_eq!(found[0]["range"]["start"]["line"], 4);
-    let steps = found[0]["relatedInformation"]
-        .as_array()
-        .map_or(0, Vec::len);
-    assert!(steps > 10, "{found:?}");
+    let steps = found[0]["relatedInformation"].as_array();
+    let steps = steps.cloned().unwrap_or_default();
+    assert!(steps.len() > 10, "{found:?}");
+    // A step stands at its event and tells what it changed.
+    let message = steps[2]["message"].as_str().unwrap_or_default();
+    assert!(
+        message.starts_with("3. pull(nn = ") && message.ends_with("state = closed"),
+        "{message}"
+    );
+    let start = &steps[2]["location"]["range"]["start"];
+    assert_eq!(*start, place((8, 2)), "{found:?}");
     // A change takes it away: it was about another text.
     editor.change("Door.mch", ((0, 0), (0, 0)), "/* */");
     assert_eq!(editor.wrong("Door.mch"), Vec::<Value>::new());
     assert_eq!(editor.uri("Door.mch"), uri);
+}
+
+/// Findings were placed by line and column alone, so one in another file stood at some line of the text that was checked, and models
+/// that refer to a folder beside their own could not be checked from an editor.
+#[test]
+fn a_finding_in_another_file_says_where_it_stands() {
+    let folder = Folder::new("lsp-elsewhere");
+    for name in ["parts", "models"] {
+        std::fs::create_dir_all(folder.path(name)).expect("a folder");
+    }
+    let part = "/* 𝔹 */ MACHINE Part VARIABLES vv INVARIANT vv : 0..2 INITIALISATION vv := 0\nOPERATIONS step = BEGIN vv := vv + 1 END\nEND\n";
+    folder.file("parts/Part.mch", part);
+    let text =
+        "MACHINE User\nINCLUDES Part /*@file \"../parts/Part.mch\" */\nOPERATIONS go = step\nEND\n";
+    folder.file("models/User.mch", text);
+    let mut editor = Editor::new(&folder);
+    editor.open("models/User.mch", "b", text);
+    assert_eq!(editor.wrong("models/User.mch"), Vec::<Value>::new());
+    let arguments = json!([editor.uri("models/User.mch")]);
+    let params = json!({ "command": "burnside.check", "arguments": arguments });
+    editor.ask("workspace/executeCommand", params);
+    let found = editor.wrong("models/User.mch");
+    assert_eq!(
+        found[0]["range"]["start"],
+        place((0, 8)),
+        "at the name of the model: {found:?}"
+    );
+    let violated = &found[0]["relatedInformation"][0];
+    assert_eq!(violated["message"], "what is violated");
+    assert_eq!(violated["location"]["uri"], editor.uri("parts/Part.mch"));
+    assert_eq!(
+        violated["location"]["range"]["start"],
+        place((0, 45)),
+        "in units of UTF-16: {found:?}"
+    );
+    assert_eq!(
+        found[0]["relatedInformation"][3]["location"]["range"]["start"],
+        place((2, 11)),
+        "{found:?}"
+    );
+}
+
+/// Accepting a proposal behind a part of an operator wrote the part twice.
+#[test]
+fn proposals_replace_what_was_typed_of_them() {
+    let folder = Folder::new("lsp-proposals");
+    let mut editor = Editor::new(&folder);
+    editor.open("Door.mch", "b", DOOR);
+    editor.change("Door.mch", ((7, 24), (7, 24)), " & cou \\");
+    let proposals = |editor: &mut Editor, at: (u32, u32), label: &str| {
+        let told = editor.about("completion", "Door.mch", Some(at));
+        let items = told["items"].as_array().cloned().unwrap_or_default();
+        let item = items.into_iter().find(|item| item["label"] == label);
+        item.unwrap_or_else(|| panic!("{label}"))
+    };
+    let name = proposals(&mut editor, (7, 30), "count");
+    assert_eq!(name["textEdit"]["range"]["start"], place((7, 27)), "{name}");
+    for label in ["\\/", "∪"] {
+        let operator = proposals(&mut editor, (7, 32), label);
+        assert_eq!(
+            operator["textEdit"]["range"]["start"],
+            place((7, 31)),
+            "{operator}"
+        );
+        assert_eq!(
+            (&operator["textEdit"]["newText"], &operator["filterText"]),
+            (&json!(label), &json!("\\/"))
+        );
+    }
 }
 
 #[test]

@@ -288,6 +288,17 @@ fn sheets_and_options_can_be_read() {
         .as_str()
         .unwrap_or_default();
     assert!(text.contains("## `check`"), "{page}");
+    let page = client.ask(
+        "resources/read",
+        json!({ "uri": "burnside://options/solve" }),
+    );
+    let text = page["result"]["contents"][0]["text"]
+        .as_str()
+        .unwrap_or_default();
+    assert!(
+        text.starts_with("## `solve`") && !text.contains("## `check`"),
+        "{page}"
+    );
     let page = client.ask("resources/read", json!({ "uri": "file:///etc/hostname" }));
     assert_eq!(page["error"]["code"], -32002);
 }

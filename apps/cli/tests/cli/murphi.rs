@@ -46,6 +46,7 @@ fn the_options_of_verifiers_run_unchanged() {
         ("good.m -loop200 -k50000", 0, done),
         ("good.m -pr", 0, "Fired 0 times\t- Rule \"never\""),
         ("good.m", 0, "Warning: rule \"never\" was never fired."),
+        ("good.m -h", 0, "-permlimit<n>"),
         ("good.m -c", 20, "Not finished: the fingerprint store"),
         ("bad.m", 12, wrong),
         ("bad.m -tv", 12, "Startstate begin, first:0 fired."),

@@ -226,3 +226,45 @@ fn acceptance_cycles_of_spin_come_with_end_states() {
     assert_eq!(run.exit, 11);
     assert!(run.out.contains("pan:1: invalid end state"), "{}", run.out);
 }
+
+/// A claim is checked with `--never`, among assertions that are switched off.
+fn claimed(name: &str, text: &str) -> i32 {
+    check(name, text, &["--never", "--no-assertions", "--no-deadlock"]).0
+}
+
+#[test]
+fn assertions_of_a_claim_are_about_all_runs() {
+    let claim = |asserted: &str| {
+        format!(
+            "byte x; active proctype P() {{ do :: x = 1 - x od }}\n\
+             never {{ do :: atomic {{ (x == 1) -> assert({asserted}) }} :: else od }}"
+        )
+    };
+    assert_eq!(claimed("claim-asserts", &claim("x < 2")), 0);
+    assert_eq!(claimed("claim-asserts", &claim("x == 0")), 13);
+}
+
+#[test]
+fn an_accept_label_of_a_process_accepts_beside_a_claim() {
+    let text = |label: &str| {
+        format!(
+            "byte x; active proctype P() {{ {label}: do :: x = 1 - x od }}\n\
+             never {{ T0: do :: x < 2 od }}"
+        )
+    };
+    assert_eq!(claimed("claim-accepts", &text("accept")), 13);
+    assert_eq!(claimed("claim-accepts", &text("other")), 0);
+}
+
+#[test]
+fn a_claim_may_have_many_conditions() {
+    let waits: String = (0..40).map(|at| format!("x == {at};\n")).collect();
+    let text = |last: &str| {
+        format!(
+            "byte x; active proctype P() {{ do :: atomic {{ x < 50 -> x++ }} :: else -> break od }}\n\
+             never {{ {waits} accept: do :: ({last} && !(x == 3 || x == 5)) od }}"
+        )
+    };
+    assert_eq!(claimed("claim-many", &text("x > 38")), 13);
+    assert_eq!(claimed("claim-many", &text("x == 45")), 0);
+}

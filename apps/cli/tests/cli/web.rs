@@ -1,5 +1,7 @@
 //! The server of the workbench: what it answers to those with the token, and what it refuses to everybody else.
 
+mod refused;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
@@ -145,7 +147,7 @@ fn pages_edit_walk_and_check() {
     let files = server.ask("GET", "files", &Value::Null).json();
     assert_eq!(
         files,
-        json!({ "files": ["Endless.mch", "Lift.mch"], "first": "Lift.mch" })
+        json!({ "files": ["Endless.mch", "Lift.mch"], "pictures": [], "cut": false, "first": "Lift.mch" })
     );
     assert_eq!(
         server.ask("GET", "file?path=Lift.mch", &Value::Null).body,
@@ -198,6 +200,26 @@ fn pages_edit_walk_and_check() {
             .json()
             .as_str()
             .is_some_and(|text| text.contains("\"path\""))
+    );
+    // From a node of the state space a path leads there.
+    let asked = json!({ "request": { "do": "explore", "file": "Lift.mch" } });
+    let explored = server.ask("POST", "walks", &asked).json();
+    let space = format!("walks/{}", explored["walk"]);
+    let asked = json!({ "request": { "do": "grow", "milliseconds": 2000 } });
+    let grown = server.ask("POST", &space, &asked).json();
+    let nodes = grown["nodes"].as_array().into_iter().flatten();
+    let node = nodes.clone().position(|node| node["text"] == "at = 3");
+    let asked = json!({ "request": { "do": "way", "node": node } });
+    let way = server.ask("POST", &space, &asked).json();
+    let asked = json!({ "request": { "do": "follow", "path": way["path"] } });
+    let scene = server.ask("POST", &walk, &asked).json();
+    assert_eq!(
+        (
+            &scene["scene"]["step"],
+            &scene["scene"]["values"][0]["value"]
+        ),
+        (&json!(4), &json!("3")),
+        "{scene}"
     );
     for (what, to) in [
         ("states", "json"),
@@ -256,78 +278,85 @@ fn a_long_job_tells_its_progress_and_can_be_stopped() {
     assert!(is_answer || told["state"] == "failed", "{told}");
 }
 
+/// Sessions of a server that was killed went on with requests that do not look whether they are halted.
 #[test]
-fn whoever_is_not_ours_is_refused() {
-    let folder = folder("web-refused");
+fn sessions_end_with_whoever_asked() {
+    let folder = folder("web-orphans");
+    let mut session = folder
+        .command(&["session", "models"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("a session starts");
+    let mut input = session.stdin.take().expect("a pipe");
+    let open = json!({ "ask": [1, { "do": "open", "file": "Endless.mch" }] });
+    let find = json!({ "ask": [2, { "do": "obey", "commands": ["random 3", "find 1 = 2"] }] });
+    input
+        .write_all(format!("{open}\n{find}\n").as_bytes())
+        .expect("it reads");
+    let mut line = String::new();
+    let output = session.stdout.take().expect("a pipe");
+    BufReader::new(output)
+        .read_line(&mut line)
+        .expect("it answers");
+    assert!(line.contains("scene"), "{line}");
+    drop(input);
+    let begun = Instant::now();
+    while session.try_wait().expect("it can be asked").is_none() {
+        assert!(begun.elapsed() < Duration::from_secs(20), "it goes on");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// What the editor of the pages asks besides what is wrong.
+#[test]
+fn the_editor_is_told_of_words_names_and_what_can_be_written() {
+    let folder = folder("web-words");
     let server = Server::new(&folder);
-    let token = format!("Authorization: Bearer {}\r\n", server.token);
-    for (headers, status) in [
-        (String::new(), 401),
-        (
-            "Authorization: Bearer 0123456789abcdef0123456789abcdef\r\n".to_owned(),
-            401,
-        ),
-        (format!("{token}Origin: http://evil.example\r\n"), 403),
-        (format!("{token}Origin: null\r\n"), 403),
-        (
-            format!("{token}Host: evil.example:{}\r\n", server.port),
-            403,
-        ),
-    ] {
-        for path in ["files", "file?path=Lift.mch", "jobs", "jobs/1"] {
-            let answer = server.send("GET", &format!("/api/{path}"), &headers, "");
-            assert_eq!(answer.status, status, "{path} {headers}");
-            assert!(
-                !String::from_utf8_lossy(&answer.body).contains("MACHINE"),
-                "{path}"
-            );
-        }
-    }
+    // A character of two units stands before everything else.
+    let text = format!("/*\u{1d539}*/ {LIFT}");
+    let ask = |request: Value| {
+        let asked = json!({ "request": request, "texts": { "Lift.mch": text } });
+        server.ask("POST", "ask", &asked).json()
+    };
+    let told = ask(json!({ "do": "words", "file": "Lift.mch" }));
+    assert_eq!(told["lint"]["diagnostics"], json!([]), "{told}");
+    let kind = |at: usize| {
+        told["kinds"][told["words"][3 * at + 2].as_u64().unwrap_or(99) as usize].clone()
+    };
     assert_eq!(
-        server
-            .send("GET", "/", "Origin: http://evil.example\r\n", "")
-            .status,
-        403
+        (kind(0), kind(1), kind(2)),
+        (json!("comment"), json!("keyword"), json!("component"))
     );
-    for path in [
-        "../Outside.mch",
-        "/etc/hostname",
-        "models/../../Outside.mch",
-        "%2e%2e/Outside.mch",
-        "notes.txt",
-        "",
-    ] {
-        let answer = server.ask("GET", &format!("file?path={path}"), &Value::Null);
-        assert!(
-            [403, 404].contains(&answer.status),
-            "{path}: {}",
-            answer.status
-        );
-        let headers = format!("{token}Content-Type: text/plain\r\n");
-        let saved = server.send("PUT", &format!("/api/file?path={path}"), &headers, "x");
-        assert!(
-            [403, 404].contains(&saved.status),
-            "{path}: {}",
-            saved.status
-        );
-    }
-    // A link out of the folder, also one to a file that saving would make.
-    for (link, target) in [("a.mch", "Outside.mch"), ("b.mch", "Made.mch")] {
-        let at = folder.path(&format!("models/{link}"));
-        std::os::unix::fs::symlink(folder.path(target), at).expect("a link");
-        let read = server.ask("GET", &format!("file?path={link}"), &Value::Null);
-        let saved = server.send("PUT", &format!("/api/file?path={link}"), &token, "x");
-        assert_eq!((read.status, saved.status), (403, 403), "{link}");
-    }
-    assert!(!folder.path("Made.mch").exists());
-    let asked = json!({ "request": { "do": "lint", "file": "../Outside.mch" } });
-    let answer = server.ask("POST", "ask", &asked);
-    assert_eq!(answer.status, 422, "{}", answer.json());
-    assert!(!folder.path("x").exists());
+    let units: Vec<u16> = text.encode_utf16().collect();
+    let slice = |at: usize| {
+        let end = |part: usize| told["words"][3 * at + part].as_u64().unwrap_or(0) as usize;
+        String::from_utf16_lossy(&units[end(0)..end(1)])
+    };
     assert_eq!(
-        std::fs::read_to_string(folder.path("Outside.mch")).expect("it is there"),
-        "MACHINE Outside END"
+        (slice(1), slice(2)),
+        ("MACHINE".to_owned(), "Lift".to_owned())
     );
+    let at = String::from_utf16_lossy(&units)
+        .find("at :")
+        .map(|byte| byte - 2);
+    let about = ask(json!({ "do": "about", "file": "Lift.mch", "at": at }));
+    assert!(
+        about["about"]
+            .as_str()
+            .is_some_and(|about| about.starts_with("at : INTEGER")),
+        "{about}"
+    );
+    let proposals = ask(json!({ "do": "complete", "file": "Lift.mch", "at": at }));
+    let texts: Vec<&str> = proposals
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|one| one["text"].as_str())
+        .collect();
+    for wanted in ["at", "SELECT", "\\/", "∪"] {
+        assert!(texts.contains(&wanted), "{wanted}");
+    }
 }
 
 /// How many clients there are; `BURNSIDE_CLIENTS` asks for more.

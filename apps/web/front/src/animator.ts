@@ -1,16 +1,17 @@
 // The animator: the state with what changed, what can happen and what cannot and why, the path, formulas.
 
 import * as api from "./api";
-import { attempt, download, h, status } from "./dom";
+import { attempt, download, empty, h, isTaken, status } from "./dom";
 import type { Page } from "./main";
+import { shown } from "./values";
 
 /** So many events are asked for why they cannot happen. */
 const MOST_REASONS = 60;
 
 export const animator: Page = (place, go) => {
-  const body = h("div", { class: "columns" });
-  const console_ = h("pre", { id: "answers" });
-  const formula = h("input", { id: "formula", class: "grow", placeholder: "an expression or predicate, or a command such as find at = 3, why up, help", "aria-label": "formula" }) as HTMLInputElement;
+  const body = h("div", { class: "stage grow", id: "scene" });
+  const console_ = h("pre", { id: "answers", "aria-live": "polite" });
+  const formula = h("input", { id: "formula", class: "grow", placeholder: "evaluate a formula here: an expression, a predicate, or a command (help lists them)", "aria-label": "formula" }) as HTMLInputElement;
 
   const act = (...commands: string[]) =>
     attempt(async () => {
@@ -62,12 +63,13 @@ export const animator: Page = (place, go) => {
   function draw(): void {
     const scene = api.model.scene;
     if (!scene) return;
+    for (const id of ["undo", "redo"]) (document.getElementById(id) as HTMLButtonElement | null)?.toggleAttribute("disabled", id === "undo" ? scene.step === 0 : scene.step === scene.path.length);
     const values = scene.values.map((value: api.Json) =>
       h(
         "tr",
         { class: value.was ? "changed" : value.constant ? "dim" : "" },
-        h("td", { title: value.type }, value.name),
-        h("td", { class: "value" }, value.value, value.was ? h("div", { class: "dim" }, `was ${value.was}`) : null),
+        h("th", { title: `${value.constant ? "constant" : "variable"}${value.type ? ` : ${value.type}` : ""}` }, value.name),
+        h("td", { class: "value" }, ...shown(value.value, value.was)),
       ),
     );
     const moves = scene.moves.map((move: api.Json) =>
@@ -79,12 +81,12 @@ export const animator: Page = (place, go) => {
       ),
     );
     if (asked !== scene) reasons = new Map();
-    const disabled = scene.disabled.map((event: string) => h("tr", {}, h("td", { class: "value dim" }, event), h("td", { class: "value" }, reasons.get(event) ?? "…")));
+    const disabled = scene.disabled.map((event: string) => h("tr", {}, h("th", { class: "mono dim" }, event), h("td", { class: "value" }, reasons.get(event) ?? "…")));
     const predicates = scene.predicates.map((one: api.Json) =>
       h(
         "tr",
         {},
-        h("td", { class: one.truth === true ? "good" : "bad" }, one.truth === true ? "true" : one.truth === false ? "FALSE" : "undefined"),
+        h("th", { class: one.truth === true ? "good" : "bad" }, one.truth === true ? "✓ true" : one.truth === false ? "✗ false" : "? no truth"),
         h("td", { class: "value" }, one.text, ...(one.why ?? []).map((line: string) => h("div", { class: "bad" }, line))),
       ),
     );
@@ -103,23 +105,31 @@ export const animator: Page = (place, go) => {
         "section",
         { class: "panel" },
         h("h2", {}, scene.place === "state" ? "State" : scene.place === "setup" ? "Constants are set" : "Nothing has a value yet"),
+        scene.place === "state" ? null : h("p", { class: "dim" }, "Choose how to begin, in the next column."),
         ...scene.wrong.map((line: string) => h("div", { class: "bad" }, line)),
         h("table", { id: "state" }, ...values),
-        h("h2", {}, "Watched"),
-        scene.watched.length ? null : h("div", { class: "dim" }, "no expression yet: write one below and press Watch"),
+        scene.watched.length ? h("h2", {}, "Watched") : null,
         h("table", { id: "watched" }, ...scene.watched.map((one: api.Json, at: number) => h("tr", {}, h("td", { class: "value" }, one.formula), h("td", { class: "value" }, one.value), h("td", {}, h("button", { class: "small", title: "watch no longer", "aria-label": `watch ${one.formula} no longer`, onclick: () => act(`unwatch ${at + 1}`) }, "×"))))),
       ),
       h(
         "section",
         { class: "panel" },
-        h("h2", {}, "What can happen"),
-        h("div", { class: "moves", id: "moves" }, moves.length ? null : h("div", { class: "bad" }, "nothing"), ...moves, scene.more_moves ? h("span", { class: "dim" }, `… ${scene.more_moves} more`) : null, ...scene.faults.map((fault: string) => h("div", { class: "bad" }, `fault: ${fault}`))),
+        h("h2", {}, "What can happen: click to let it happen"),
+        h("div", { class: "moves", id: "moves" }, moves.length ? null : h("div", { class: "bad" }, scene.unknown.length ? "nothing that is known" : "nothing: the model stops here"), ...moves, scene.more_moves ? h("span", { class: "dim" }, `… ${scene.more_moves} more`) : null, ...scene.faults.map((fault: string) => h("div", { class: "bad" }, `fault: ${fault}`)), ...scene.unknown.map((one: string) => h("div", { class: "warn" }, `not known: ${one}`))),
         disabled.length ? h("h2", {}, "What cannot happen, and why") : null,
         h("table", { id: "disabled" }, ...disabled),
       ),
-      h("section", { class: "panel" }, h("h2", {}, "Invariant and assertions"), predicates.length ? h("table", {}, ...predicates) : h("div", { class: "dim" }, "none here")),
-      h("section", { class: "panel path" }, h("h2", {}, `Path, ${scene.step} of ${scene.path.length} steps`), ...path),
+      h(
+        "section",
+        { class: "panel path" },
+        h("h2", {}, scene.path.length ? `Path: step ${scene.step} of ${scene.path.length}` : "Path"),
+        scene.path.length ? null : h("div", { class: "dim" }, "no step yet"),
+        ...path,
+        predicates.length ? h("h2", {}, "Invariant and assertions") : null,
+        predicates.length ? h("table", { id: "predicates" }, ...predicates) : null,
+      ),
     );
+    body.querySelector(".path .here")?.scrollIntoView({ block: "nearest" });
     void why();
   }
 
@@ -134,27 +144,30 @@ export const animator: Page = (place, go) => {
         h("button", { id: "redo", onclick: () => act("redo") }, "Redo ", h("kbd", {}, "r")),
         h("button", { id: "random", onclick: () => act("random 10") }, "10 random steps ", h("kbd", {}, "x")),
         h("button", { onclick: () => act("goto 0") }, "To the beginning ", h("kbd", {}, "b")),
-        h("button", { id: "draw", onclick: () => go("visualise") }, "Picture"),
-        h("span", { class: "dim" }, "Share the path:"),
+        h("button", { id: "draw", title: "the picture of this state, if the model has one", onclick: () => go("visualise") }, "Picture"),
+        h("span", { class: "dim far" }, "Save the path as"),
         h("button", { id: "share-json", onclick: () => share("path.json") }, "JSON"),
         h("button", { onclick: () => share("path.prob2trace") }, "ProB trace"),
         h("button", { onclick: () => share("path.itf.json") }, "ITF"),
         h("button", { id: "share-page", onclick: () => share("path.md") }, "Markdown"),
       ),
       body,
-      h("form", { class: "row", onsubmit: (event: Event) => (event.preventDefault(), typed()) }, formula, h("button", {}, "Evaluate"), h("button", { type: "button", id: "watch", onclick: watch }, "Watch")),
+      h("form", { class: "row", onsubmit: (event: Event) => (event.preventDefault(), typed()) }, formula, h("button", {}, "Evaluate"), h("button", { type: "button", id: "watch", title: "keep its value in sight", onclick: watch }, "Watch")),
       console_,
     ),
   );
   const keys = (event: KeyboardEvent) => {
-    if ((event.target as HTMLElement).matches("input, textarea, select") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (isTaken(event)) return;
     const command = { u: "undo", r: "redo", x: "random 10", b: "goto 0" }[event.key] ?? (/^[1-9]$/.test(event.key) ? event.key : undefined);
     if (command) void act(command);
   };
   addEventListener("keydown", keys);
   void attempt(async () => {
-    if (!api.model.walk) await api.begin();
+    if (!api.model.walk) {
+      body.replaceChildren(empty("Opening the model …"));
+      await api.begin();
+    }
     draw();
-  });
+  }, body);
   return () => removeEventListener("keydown", keys);
 };

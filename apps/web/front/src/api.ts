@@ -11,10 +11,20 @@ export const firstFile = given.get("file");
 
 export class Refused extends Error {}
 
+/** The model has errors, in the words of the reader. */
+export class Unreadable extends Refused {
+  constructor(readonly errors: string) {
+    super("the model has errors");
+  }
+}
+
 async function send(method: string, path: string, body?: BodyInit): Promise<Response> {
   const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
   if (typeof body === "string") headers["Content-Type"] = method === "PUT" ? "text/plain" : "application/json";
-  const response = await fetch(`/api/${path}`, { method, headers, body });
+  const response = await fetch(`/api/${path}`, { method, headers, body }).catch(() => {
+    throw new Refused("the server does not answer: is burnside serve still running?");
+  });
+  if (response.status === 401) throw new Refused("this page has no valid token: open the address that burnside serve printed");
   if (!response.ok) {
     const told: Json = await response.json().catch(() => ({}));
     throw new Refused(told.error ?? response.statusText);
@@ -25,18 +35,60 @@ async function send(method: string, path: string, body?: BodyInit): Promise<Resp
 const json = async (method: string, path: string, body?: Json): Promise<Json> =>
   (await send(method, path, body === undefined ? undefined : JSON.stringify(body))).json();
 
+/** A text that is edited, with the line ends of a page; the file may have others. */
+interface Buffer { text: string; saved: string; isCrlf: boolean }
+
+const buffers = new Map<string, Buffer>();
+
 /** The model that is looked at, as the editor has it. */
 export const model = {
   file: "",
-  text: "",
-  saved: "",
   /** The animation, when one was begun for this text. */
   walk: 0,
   scene: null as Json,
+  get text(): string {
+    return buffers.get(this.file)?.text ?? "";
+  },
+  set text(text: string) {
+    const buffer = buffers.get(this.file);
+    if (!buffer || buffer.text === text) return;
+    buffer.text = text;
+    dispatchEvent(new Event("texts"));
+  },
 };
 
-/** The text of the editor counts, saved or not. */
-const texts = () => (model.text === model.saved ? {} : { [model.file]: model.text });
+export const isUnsaved = (file: string): boolean => {
+  const buffer = buffers.get(file);
+  return buffer !== undefined && buffer.text !== buffer.saved;
+};
+
+/** The texts of the editor count, saved or not. Those with other line ends are told too: places are counted in what the page shows. */
+const texts = () => Object.fromEntries([...buffers].filter(([file, { isCrlf }]) => isCrlf || isUnsaved(file)).map(([file, { text }]) => [file, text]));
+
+/** Looks at a model; what was edited and not saved stays as it is. */
+export async function choose(file: string): Promise<void> {
+  if (file && !isUnsaved(file)) {
+    const text = await read(file);
+    const plain = text.replaceAll("\r\n", "\n");
+    buffers.set(file, { text: plain, saved: plain, isCrlf: plain !== text });
+  }
+  model.file = file;
+  forget();
+}
+
+/** Saves the model. Somebody else may have changed the file: then `isSure` is asked. */
+export async function saveModel(isSure: (why: string) => boolean): Promise<boolean> {
+  const { file } = model;
+  const buffer = buffers.get(file);
+  if (!buffer) throw new Refused("there is no model to save");
+  const { text } = buffer;
+  const there = (await read(file)).replaceAll("\r\n", "\n");
+  if (there !== buffer.saved && there !== text && !isSure(`${file} was changed by another program since it was opened here. Write over it?`)) return false;
+  await save(file, buffer.isCrlf ? text.replaceAll("\n", "\r\n") : text);
+  buffer.saved = text;
+  dispatchEvent(new Event("texts"));
+  return true;
+}
 
 export const files = (): Promise<Json> => json("GET", "files");
 export const read = async (path: string): Promise<string> => (await send("GET", `file?path=${encodeURIComponent(path)}`)).text();
@@ -53,7 +105,7 @@ export const stopJob = (number: number): Promise<Json> => json("DELETE", `jobs/$
 /** Begins an animation of the model. */
 export async function begin(): Promise<Json> {
   const answer = await json("POST", "walks", { request: { do: "open", file: model.file }, texts: texts() });
-  if (!answer.scene) throw new Refused(answer.text || "the model has errors");
+  if (!answer.scene) throw new Unreadable(answer.text);
   end(model.walk);
   model.walk = answer.walk;
   model.scene = answer.scene;
@@ -76,7 +128,7 @@ export async function walk(request: Json): Promise<Json> {
 /** Begins to explore the state space; its number, to be asked with `explored`. */
 export async function explore(options: Json): Promise<number> {
   const answer = await json("POST", "walks", { request: { do: "explore", file: model.file, ...options }, texts: texts() });
-  if (!answer.explored) throw new Refused("the model has errors: see the editor");
+  if (!answer.explored) throw new Unreadable(answer.text);
   return answer.walk;
 }
 export const explored = (walk: number, request: Json): Promise<Json> => json("POST", `walks/${walk}`, { request });

@@ -7,8 +7,9 @@ import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
 import { EditorState, type Text } from "@codemirror/state";
 import { EditorView, drawSelection, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import * as api from "./api";
-import { attempt, h, status } from "./dom";
+import { attempt, empty, h, status } from "./dom";
 import type { Page } from "./main";
+import { colour, words } from "./words";
 
 /** The offset of a line and column, which the server counts from 1 and in characters. */
 function offset(text: Text, line: number, column: number): number {
@@ -19,13 +20,17 @@ function offset(text: Text, line: number, column: number): number {
 
 async function wrong(view: EditorView): Promise<Diagnostic[]> {
   api.model.text = view.state.doc.toString();
-  const answer = await api.ask({ do: "lint", file: api.model.file });
+  const asked = view.state.doc;
+  const answer = await api.ask({ do: "words", file: api.model.file });
+  if (view.dom.isConnected && view.state.doc === asked) view.dispatch({ effects: colour.of(answer) });
   const own = answer.lint.diagnostics.filter((one: api.Json) => one.file === api.model.file || one.file === null);
   const text = view.state.doc;
   const errors = own.filter((one: api.Json) => one.severity === "error").length;
   const rest = answer.lint.diagnostics.length - own.length;
   const others = rest ? `, ${rest} in other files` : "";
-  if (view.dom.isConnected) status(errors ? `${errors} error${errors > 1 ? "s" : ""}${others}` : `no errors${others}`, errors > 0);
+  const count = (number: number, word: string) => (number ? `${number} ${word}${number > 1 ? "s" : ""}` : `no ${word}s`);
+  const warnings = own.length - errors ? `, ${count(own.length - errors, "warning")}` : "";
+  if (view.dom.isConnected) status(`${count(errors, "error")}${warnings}${others}`, errors > 0);
   return own.map((one: api.Json): Diagnostic => {
     const from = one.line ? offset(text, one.line, one.column) : 0;
     const to = one.end_line ? offset(text, one.end_line, one.end_column) : 0;
@@ -61,7 +66,7 @@ function list(view: EditorView, found: Diagnostic[]): HTMLElement[] {
         },
         `line ${text.lineAt(one.from).number}`,
       ),
-      h("span", { class: one.severity === "error" ? "bad" : "" }, one.message.split("\n")[0]),
+      h("span", { class: one.severity === "error" ? "bad" : "", title: one.message }, one.message.split("\n")[0]),
       ...(one.actions ?? []).map((action) =>
         h(
           "button",
@@ -81,7 +86,8 @@ function list(view: EditorView, found: Diagnostic[]): HTMLElement[] {
 
 export const editor: Page = (place) => {
   const text = h("div", { class: "grow", id: "text" });
-  const problems = h("div", { id: "problems" });
+  const problems = h("div", { id: "problems", role: "region", "aria-label": "what is wrong" });
+  const save = h("button", { id: "save", onclick: () => saveIt(), title: "Ctrl+S" }, "Save");
   const told = async (view: EditorView) => {
     const found = await wrong(view);
     problems.replaceChildren(...list(view, found));
@@ -89,9 +95,18 @@ export const editor: Page = (place) => {
   };
   const saveIt = () =>
     attempt(async () => {
-      await api.save(api.model.file, api.model.text);
-      api.model.saved = api.model.text;
-      status("saved");
+      if (await api.saveModel((why) => confirm(why))) status("saved");
+    });
+  const create = () =>
+    attempt(async () => {
+      const name = prompt("The name of the new model, with its extension: Lift.mch, Door.eventb, queue.pml, club.zed, mutex.m")?.trim();
+      if (!name) return;
+      const { files } = await api.files();
+      if (files.includes(name)) throw new Error(`there is a ${name} already`);
+      await api.save(name, "").catch((error) => {
+        throw new Error(`${name} cannot be made: only models inside this folder can, with an extension such as .mch (${error.message})`);
+      });
+      dispatchEvent(new CustomEvent("created", { detail: name }));
     });
   const format = () =>
     attempt(async () => {
@@ -106,14 +121,22 @@ export const editor: Page = (place) => {
       h(
         "div",
         { class: "row" },
-        h("button", { id: "save", class: "primary", onclick: saveIt, title: "Ctrl+S" }, "Save"),
+        save,
         h("button", { id: "format", onclick: format }, "Format"),
-        h("span", { class: "dim" }, "What is wrong is said while you type; a text that is not saved counts on every page."),
+        h("button", { id: "create", onclick: create }, "New …"),
+        h("span", { class: "dim" }, "What is wrong is said while you type. Point at a name for its type; ", h("kbd", {}, "Ctrl+Space"), "shows what can be written."),
       ),
       text,
       problems,
     ),
   );
+  if (!api.model.file) {
+    text.append(empty("This folder has no model yet.", h("button", { class: "primary", onclick: create }, "Make one")));
+    return;
+  }
+  const marked = () => save.classList.toggle("primary", api.isUnsaved(api.model.file));
+  addEventListener("texts", marked);
+  marked();
   const view = new EditorView({
     parent: text,
     state: EditorState.create({
@@ -128,6 +151,8 @@ export const editor: Page = (place) => {
         highlightSelectionMatches(),
         lintGutter(),
         linter(told, { delay: 250 }),
+        words(),
+        EditorView.contentAttributes.of({ "aria-label": "the text of the model", spellcheck: "false" }),
         keymap.of([
           { key: "Mod-s", run: () => (void saveIt(), true) },
           ...defaultKeymap,
@@ -146,5 +171,8 @@ export const editor: Page = (place) => {
   });
   forceLinting(view);
   view.focus();
-  return () => view.destroy();
+  return () => {
+    removeEventListener("texts", marked);
+    view.destroy();
+  };
 };

@@ -119,6 +119,13 @@ export class Graph {
     return this.members[node] > 1 ? `${this.names[node]} (${this.members[node].toLocaleString()} states)` : this.names[node] || "root";
   }
 
+  /** The state that a node is drawn for, when there is only one and something has a value there. */
+  stateOf(node: number): number | null {
+    if (node < 0 || this.members[node] !== 1) return null;
+    const state = this.node.indexOf(node);
+    return state > 0 ? state : null;
+  }
+
   /** A node in words. */
   about(node: number): string {
     const leads = [...new Set(this.drawnEdges.filter(([from]) => from === node).map(([, , label]) => label))];

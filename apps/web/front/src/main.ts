@@ -3,8 +3,9 @@
 import * as api from "./api";
 import { animator } from "./animator";
 import { check } from "./check";
-import { attempt, h, status, turn } from "./dom";
+import { attempt, empty, h, isTaken, status, turn } from "./dom";
 import { editor } from "./editor";
+import { help } from "./help";
 import { relations } from "./relations";
 import { space } from "./space";
 import { visualise } from "./visualise";
@@ -35,15 +36,45 @@ function go(name: string): void {
     else button.removeAttribute("aria-current");
   }
   sessionStorage.setItem("page", found[0]);
+  if (!api.model.file && found[0] !== "editor") {
+    leave = undefined;
+    place.append(empty("This folder has no model yet.", h("button", { class: "primary", onclick: () => go("editor") }, "To the editor")));
+    return;
+  }
   leave = found[2](place, go);
 }
 
 async function choose(file: string): Promise<void> {
-  api.model.file = file;
-  api.model.saved = api.model.text = file ? await api.read(file) : "";
-  api.forget();
+  await api.choose(file);
   sessionStorage.setItem("file", file);
-  document.title = file ? `${file} · Burnside` : "Burnside";
+  mark();
+}
+
+/** Says which texts are not saved. */
+function mark(): void {
+  const { file } = api.model;
+  const dot = (file: string) => (api.isUnsaved(file) ? " •" : "");
+  document.title = file ? `${file}${dot(file)} · Burnside` : "Burnside";
+  for (const option of document.querySelectorAll<HTMLOptionElement>("#file option")) {
+    const text = option.value + dot(option.value);
+    if (option.value && option.textContent !== text) option.textContent = text;
+  }
+}
+
+/** Lists the models of the folder, and looks at one. */
+async function list(wanted?: string): Promise<void> {
+  const { files, first, cut } = await api.files();
+  const select = document.getElementById("file") as HTMLSelectElement;
+  select.replaceChildren(...files.map((file: string) => h("option", { value: file }, file)), ...(cut ? [h("option", { disabled: true, value: "" }, "… more than are listed: open a smaller folder")] : []));
+  // A model that the address names may be one of those that are not listed.
+  if (api.firstFile && !files.includes(api.firstFile)) {
+    files.push(api.firstFile);
+    select.prepend(h("option", { value: api.firstFile }, api.firstFile));
+  }
+  const known = [wanted, api.firstFile, sessionStorage.getItem("file"), first].find((file) => files.includes(file));
+  select.value = known ?? files[0] ?? "";
+  await choose(select.value);
+  go(files.length ? (sessionStorage.getItem("page") ?? "editor") : "editor");
 }
 
 function theme(dark: boolean): void {
@@ -60,28 +91,35 @@ async function begin(): Promise<void> {
   });
   const nav = document.getElementById("pages")!;
   PAGES.forEach(([name, title], at) =>
-    nav.append(h("button", { id: `go-${name}`, title: `Alt+${at + 1}`, onclick: () => go(name) }, title)),
+    nav.append(h("button", { id: `go-${name}`, title: `${title} (Alt+${at + 1})`, onclick: () => go(name) }, title)),
   );
   addEventListener("keydown", (event) => {
-    const at = event.altKey ? Number(event.key) : NaN;
+    const at = event.altKey && !event.ctrlKey && /^Digit\d$/.test(event.code) ? Number(event.code.slice(5)) : NaN;
     if (at >= 1 && at <= PAGES.length) {
       event.preventDefault();
       go(PAGES[at - 1][0]);
     }
+    if (event.key === "?" && !isTaken(event)) help();
   });
-  const { files, first } = await api.files();
+  document.getElementById("help-button")!.addEventListener("click", help);
+  addEventListener("texts", mark);
+  addEventListener("created", (event) => void attempt(() => list((event as CustomEvent<string>).detail)));
+  addEventListener("beforeunload", (event) => {
+    const options = [...document.querySelectorAll<HTMLOptionElement>("#file option")];
+    if (options.some((option) => api.isUnsaved(option.value))) event.preventDefault();
+  });
   const select = document.getElementById("file") as HTMLSelectElement;
-  for (const file of files) select.append(h("option", { value: file }, file));
-  const wanted = api.firstFile ?? sessionStorage.getItem("file") ?? first;
-  select.value = files.includes(wanted) ? wanted : (files[0] ?? "");
   select.addEventListener("change", () =>
     attempt(async () => {
-      await choose(select.value);
+      await choose(select.value).catch((error) => {
+        // The file is gone: the model that is shown stays.
+        select.value = api.model.file;
+        throw error;
+      });
       go(sessionStorage.getItem("page") ?? "editor");
     }),
   );
-  await choose(select.value);
-  go(sessionStorage.getItem("page") ?? "editor");
+  await list();
 }
 
 void attempt(begin);

@@ -12,14 +12,16 @@ let kept: Graph | null = null;
 
 addEventListener("pagehide", () => api.end(kept?.walk ?? 0));
 
-export const space: Page = (place) => {
-  const most = h("input", { id: "most", type: "number", value: kept?.question.most ?? 20000, min: 1, style: "width: 7em", "aria-label": "states at most" }) as HTMLInputElement;
+export const space: Page = (place, go) => {
+  const most = h("input", { id: "most", type: "number", value: kept?.question.most ?? 20000, min: 1, style: "width: 6.5em", "aria-label": "states at most" }) as HTMLInputElement;
   const projection = h("input", { id: "projection", size: 12, placeholder: "an expression", value: kept?.question.projection ?? "", "aria-label": "projection" }) as HTMLInputElement;
   const reduced = h("input", { id: "reduced", type: "checkbox", checked: kept?.question.reduced ?? false }) as HTMLInputElement;
   const kind = h("select", { id: "layout", "aria-label": "layout" }, h("option", { value: "layers" }, "layers"), h("option", { value: "forces" }, "forces")) as HTMLSelectElement;
   const stop = h("button", { id: "stop-exploring", onclick: () => kept && (kept.isStopped = true) }, "Stop") as HTMLButtonElement;
   const canvas = h("canvas", { id: "graph", tabindex: 0, "aria-label": "state space; arrows move, plus and minus zoom, 0 shows all" }) as HTMLCanvasElement;
   const about = h("pre", { id: "about" });
+  const goThere = h("button", { id: "go-there", class: "primary", hidden: true, title: "walk a shortest path to this state", onclick: () => attempt(walkThere) }, "Open this state in the animator") as HTMLButtonElement;
+  const frame = h("div", { class: "grow" }, canvas);
   const legend = h("div", { class: "row dim", id: "legend" });
   const worker = new Worker("worker.js");
   let graph = new Graph({ projection: "", reduced: false, most: 0 }, "");
@@ -69,7 +71,7 @@ export const space: Page = (place) => {
         entry("bad", "invariant broken or fault", graph.having("broken")),
         entry("warn", "deadlock", graph.having("deadlock")),
         entry("trail", "path of the animator", painter.path.length ? 1 : 0),
-        h("span", {}, "drag or arrows move, wheel or + − zoom, 0 shows all, a click tells of a node"),
+        h("span", {}, "Drag to move, turn the wheel to zoom, click on a node to see its state."),
       ].filter((one): one is HTMLElement => one !== null),
     );
   };
@@ -93,7 +95,7 @@ export const space: Page = (place) => {
       if (!alive || graph !== mine) return;
       await follow();
       tell(false);
-    });
+    }, frame);
 
   const explore = () => {
     api.end(kept?.walk ?? 0);
@@ -101,6 +103,8 @@ export const space: Page = (place) => {
     painter.path = [];
     painter.here = painter.chosen = -1;
     about.textContent = "";
+    goThere.hidden = true;
+    if (!canvas.isConnected) frame.replaceChildren(canvas);
     follows = true;
     painter.show(graph.drawn());
     status("exploring …");
@@ -111,9 +115,18 @@ export const space: Page = (place) => {
     follows = false;
     painter.request();
   };
+  const walkThere = async () => {
+    const state = graph.stateOf(painter.chosen);
+    if (state === null) return;
+    const { path } = await api.explored(graph.walk, { do: "way", node: state });
+    await api.begin();
+    await api.walk({ do: "follow", path, loop_start: null });
+    go("animator");
+  };
   const tellNode = (node: number) => {
     painter.chosen = node;
     about.textContent = node < 0 ? "" : graph.about(node);
+    goThere.hidden = graph.question.reduced || graph.stateOf(node) === null;
     painter.request();
   };
 
@@ -177,15 +190,15 @@ export const space: Page = (place) => {
         h("button", { id: "explore", class: "primary", onclick: explore }, "Explore"),
         stop,
         h("label", { class: "row" }, "at most", most, "states"),
-        h("label", { class: "row" }, "one node per value of", projection),
-        h("label", { class: "row" }, reduced, "per symmetry class"),
+        h("label", { class: "row", title: "states with the same value become one node" }, "one node per value of", projection),
+        h("label", { class: "row", title: "states that differ only in the names of interchangeable elements become one node" }, reduced, "per symmetry class"),
         h("label", { class: "row" }, "placed by", kind),
-        h("button", { title: "show all of it", onclick: () => ((follows = true), painter.fit()) }, "All"),
-        h("button", { id: "share-svg", title: "share the picture", onclick: picture }, "SVG"),
+        h("button", { title: "show all of it", onclick: () => ((follows = true), painter.fit()) }, "All ", h("kbd", {}, "0")),
+        h("button", { id: "share-svg", title: "save the picture", onclick: picture }, "SVG"),
       ),
-      h("div", { class: "grow" }, canvas),
+      frame,
       legend,
-      about,
+      h("div", { class: "row" }, about, goThere),
     ),
   );
   if (kept && kept.version === api.version()) {

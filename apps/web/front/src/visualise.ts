@@ -1,108 +1,19 @@
 // Pictures that move with the model: VisB files (SVG and JSON), definitions of VisB, and ANIMATION_FUNCTION as ProB has it.
 
 import * as api from "./api";
-import { attempt, download, h, status } from "./dom";
+import { attempt, download, empty, h, isTaken, status } from "./dom";
+import { grid } from "./grid";
 import type { Page } from "./main";
 import { type Fields, add, contents, dress, drawn, paper, part } from "./objects";
-
-interface Item { id: string; attr: string; value: string; optional?: boolean }
-interface Click { id: string; event: string; predicates: string[]; hovers: { id?: string; attr: string; enter: string; leave: string }[] }
-
-/** The most repetitions of an entry, as VisB has it. */
-const MAX_REPEAT = 100_000;
-
-/** Replaces `%0`, `%1`, … by the values of a repetition, the number of a loop first. */
-function filled(text: string, values: string[]): string {
-  return text.replace(/%(\d)/g, (whole, at) => values[Number(at)] ?? whole);
-}
-
-/** An entry as often as it is to be repeated. */
-export function repeated(entry: api.Json): string[][] {
-  let rounds: string[][] = [[]];
-  if (entry.for) {
-    const { from, to, step = 1 } = entry.for;
-    rounds = [];
-    for (let at = from; step > 0 ? at <= to : at >= to; at += step) {
-      rounds.push([String(at)]);
-      if (rounds.length >= MAX_REPEAT || step === 0) break;
-    }
-  }
-  if (entry.repeat) {
-    const more: string[][] = entry.repeat.map((one: api.Json) => (Array.isArray(one) ? one.map(String) : [String(one)]));
-    rounds = rounds.flatMap((round) => more.map((one) => [...round, ...one]));
-  }
-  return rounds;
-}
-
-const beside = (file: string, name: string) => [...file.split("/").slice(0, -1), ...name.split("/")].filter((part) => part && part !== ".").join("/");
-
-/** Words of an item that are no attributes of the drawing. */
-const WORDS = new Set(["id", "attr", "value", "optional", "ignore", "repeat", "for", "comment", "override"]);
-
-/** What a VisB file says. */
-interface Visb { svg: string; objects: Fields[]; items: Item[]; clicks: Click[] }
-
-/** Names of a VisB file for formulas: each stands for its formula, wherever it is written. */
-function expanded(text: string, names: [string, string][]): string {
-  return names.reduceRight((text, [name, value]) => text.replaceAll(new RegExp(`(?<![\\w.])${name}(?!\\w)`, "g"), () => `(${value})`), text);
-}
-
-async function load(file: string): Promise<Visb> {
-  const visb = JSON.parse(await api.read(file));
-  const base: Visb = visb.include ? await load(beside(file, visb.include)) : { svg: "", objects: [], items: [], clicks: [] };
-  const svg = visb.svg ? await api.read(beside(file, visb.svg)) : base.svg;
-  const names: [string, string][] = (visb.definitions ?? []).filter((one: api.Json) => /^\w+$/.test(one.name)).map((one: api.Json) => [one.name, String(one.value)]);
-  const wanted = (list: api.Json[] | undefined) => (list ?? []).filter((one) => !one.ignore);
-  const items: Item[] = wanted(visb.items).flatMap((item) => {
-    const attributes: [string, string][] = Object.entries(item).filter(([name]) => !WORDS.has(name)).map(([name, value]) => [name, String(value)]);
-    if (item.attr !== undefined) attributes.push([item.attr, String(item.value)]);
-    return repeated(item).flatMap((round) =>
-      attributes.map(([attr, value]) => ({ id: filled(item.id, round), attr: filled(attr, round), value: expanded(filled(value, round), names), optional: item.optional })),
-    );
-  });
-  const clicks: Click[] = wanted(visb.events).flatMap((click) =>
-    repeated(click).map((round) => ({
-      id: filled(click.id, round),
-      event: filled(click.event ?? "", round),
-      predicates: (click.predicates ?? []).map((one: string) => expanded(filled(one, round), names)),
-      hovers: (click.hovers ?? []).map((hover: api.Json) => ({ ...hover, id: hover.id && filled(hover.id, round) })),
-    })),
-  );
-  const objects: Fields[] = wanted(visb.svg_objects).flatMap((object) =>
-    repeated(object).map((round) => new Map(Object.entries(object).filter(([name]) => !["repeat", "for", "comment"].includes(name)).map(([name, value]) => [name, filled(String(value), round)]))),
-  );
-  return { svg, objects: [...base.objects, ...objects], items: [...base.items, ...items], clicks: [...base.clicks, ...clicks] };
-}
-
-/** A value of the model as an attribute: strings lose their quotation marks. */
-const plain = (value: string) => (/^".*"$/s.test(value) ? value.slice(1, -1).replaceAll('\\"', '"') : value);
-
-/** What stands where in the value of ANIMATION_FUNCTION: pairs of a row and a column, or rows alone, with an image or a text. */
-function placed(value: string): [[string, string], string][] {
-  const key = "(-?\\d+|[\\w.]+)";
-  const cell = '("(?:[^"\\\\]|\\\\.)*"|[^()|]+?)';
-  const pairs = [...value.matchAll(new RegExp(`\\(\\(${key}\\|->${key}\\)\\|->${cell}\\)`, "g"))];
-  if (pairs.length) return pairs.map((found) => [[found[1], found[2]], found[3]]);
-  return [...value.matchAll(new RegExp(`\\(${key}\\|->${cell}\\)`, "g"))].map((found) => [["1", found[1]], found[2]]);
-}
-
-/** A drawing without anything that runs. */
-function drawing(text: string): SVGElement {
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  for (const bad of parsed.querySelectorAll("script, foreignObject, iframe")) bad.remove();
-  for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
-    for (const attribute of [...element.attributes]) {
-      const isLink = /href$/i.test(attribute.name) && !attribute.value.startsWith("#") && !attribute.value.startsWith("data:image/");
-      if (/^on/i.test(attribute.name) || isLink) element.removeAttribute(attribute.name);
-    }
-  }
-  return document.importNode(parsed, true) as unknown as SVGElement;
-}
+import { shown } from "./values";
+import { type Click, type Item, beside, drawing, load, plain } from "./visb";
 
 export const visualise: Page = (place) => {
   const picture = h("div", { class: "picture grow", id: "picture" });
-  const choice = h("input", { id: "visb", placeholder: "VisB file, relative to the folder", style: "width: 24em", "aria-label": "VisB file" }) as HTMLInputElement;
+  const choice = h("input", { id: "visb", placeholder: "found by itself, or a file of this folder", style: "width: 20em", list: "visb-files" }) as HTMLInputElement;
   const moves = h("div", { class: "moves", id: "moves" });
+  const state = h("table", { id: "state" });
+  const files = h("datalist", { id: "visb-files" });
   let update = async () => {};
   let alive = true;
   /** Whether a picture may exist that could not be looked for: nothing has a value yet. */
@@ -125,7 +36,11 @@ export const visualise: Page = (place) => {
     }
     moves.replaceChildren(
       ...scene.moves.slice(0, 30).map((move: api.Json) => h("button", { "data-event": move.event, onclick: () => act(String(move.number)) }, move.label)),
+      ...(scene.moves.length ? [] : [h("div", { class: "bad" }, scene.unknown.length ? "nothing that is known" : "nothing: the model stops here")]),
+      ...scene.faults.map((fault: string) => h("div", { class: "bad" }, `fault: ${fault}`)),
+      ...scene.unknown.map((one: string) => h("div", { class: "warn" }, `not known: ${one}`)),
     );
+    state.replaceChildren(...scene.values.map((one: api.Json) => h("tr", { class: one.was ? "changed" : one.constant ? "dim" : "" }, h("th", {}, one.name), h("td", { class: "value" }, ...shown(one.value, one.was)))));
     await update();
   }
 
@@ -164,6 +79,10 @@ export const visualise: Page = (place) => {
 
   async function show(svg: string, items: Item[], filed: Click[], filedObjects: Fields[]): Promise<void> {
     const root = drawing(svg);
+    // Small pictures become larger, but not as large as the window.
+    root.classList.toggle("scaled", root.hasAttribute("viewBox"));
+    const width = parseFloat(root.getAttribute("width") ?? "");
+    if (width) root.style.maxWidth = `min(100%, ${2 * width}px)`;
     picture.replaceChildren(root);
     for (const text of await contents()) root.append(...drawing(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">${text}</svg>`).childNodes);
     add(root, filedObjects);
@@ -221,52 +140,6 @@ export const visualise: Page = (place) => {
     await refresh();
   }
 
-  /** The value of ANIMATION_FUNCTION: pairs of a row and a column with the number of an image, or a text. */
-  async function grid(): Promise<boolean> {
-    const [value] = await api.evaluate(["ANIMATION_FUNCTION"]);
-    if (value === null) return false;
-    const images = new Map<string, string>();
-    const words = new Map<string, string>();
-    update = async () => {
-      const definitions = ["ANIMATION_FUNCTION_DEFAULT", "ANIMATION_FUNCTION", "ANIMATION_FUNCTION1", "ANIMATION_FUNCTION2"];
-      const values = await api.evaluate(definitions);
-      // Elements of sets stand for themselves, in the order in which they are met.
-      const names: [Map<string, number>, Map<string, number>] = [new Map(), new Map()];
-      const place = (known: Map<string, number>, key: string) => (/^-?\d+$/.test(key) ? Number(key) : (known.get(key) ?? known.set(key, known.size + 1).size));
-      const cells = new Map<string, string>();
-      let [rows, columns, row0, column0] = [0, 0, Infinity, Infinity];
-      for (const text of values) {
-        for (const [keys, cell] of placed(text ?? "")) {
-          const [row, column] = [place(names[0], keys[0]), place(names[1], keys[1])];
-          [rows, columns, row0, column0] = [Math.max(rows, row), Math.max(columns, column), Math.min(row0, row), Math.min(column0, column)];
-          cells.set(`${row},${column}`, plain(cell.trim()));
-        }
-      }
-      const numbers = [...new Set([...cells.values()].filter((cell) => /^\d+$/.test(cell) && !images.has(cell)))];
-      const paths = await api.evaluate(numbers.map((number) => `ANIMATION_IMG${number}`));
-      const said = await api.evaluate(numbers.map((number) => `ANIMATION_STR${number}`));
-      numbers.forEach((number, at) => said[at] !== null && words.set(number, plain(said[at]!)));
-      for (const [at, number] of numbers.entries()) {
-        const path = paths[at];
-        const bytes = path === null ? null : await api.readBytes(beside(api.model.file, plain(path))).catch(() => null);
-        images.set(number, bytes ? URL.createObjectURL(bytes) : "");
-      }
-      const table = h("table", { class: "grid-picture" });
-      for (let row = row0; row <= rows; row++) {
-        const line = h("tr");
-        for (let column = column0; column <= columns; column++) {
-          const cell = cells.get(`${row},${column}`) ?? "";
-          const image = images.get(cell);
-          line.append(h("td", {}, image ? h("img", { src: image, alt: cell }) : h("span", { class: "mono" }, words.get(cell) ?? cell)));
-        }
-        table.append(line);
-      }
-      picture.replaceChildren(table);
-    };
-    await refresh();
-    return true;
-  }
-
   const share = () => {
     const svg = picture.querySelector("svg");
     if (svg) download("picture.svg", new XMLSerializer().serializeToString(svg), "image/svg+xml");
@@ -275,41 +148,60 @@ export const visualise: Page = (place) => {
 
   const open = () =>
     attempt(async () => {
+      if (!picture.hasChildNodes()) picture.replaceChildren(empty("Looking for a picture …"));
       if (!api.model.walk) await api.begin();
       const name = choice.value.trim();
       if (name) return visb(name);
       const [named] = await api.evaluate(["VISB_JSON_FILE"]);
       const stem = api.model.file.replace(/\.[^./]+$/, "");
-      const candidates = [named && named !== '""' ? beside(api.model.file, plain(named)) : null, `${stem}.json`, `${stem}_visb.json`];
-      for (const candidate of candidates) {
-        if (!candidate) continue;
-        try {
-          await api.read(candidate);
-        } catch {
-          // The next one may exist.
-          continue;
-        }
-        await visb(candidate);
-        choice.value = candidate;
-        return;
+      const there: string[] = (await api.files()).pictures;
+      files.replaceChildren(...there.map((file) => h("option", { value: file })));
+      const wanted = named && named !== '""' ? beside(api.model.file, plain(named)) : null;
+      const isMissing = wanted !== null && !there.includes(wanted) && !(await api.read(wanted).then(() => true, () => false));
+      const missing = `The VisB file ${wanted}, which the model names, is not below the folder.`;
+      const found = (isMissing ? null : wanted) ?? [`${stem}.json`, `${stem}_visb.json`].find((file) => there.includes(file));
+      if (found) {
+        choice.value = found;
+        return visb(found);
       }
-      if ((await defined()) || (await grid())) return;
+      if (await defined()) return;
+      const table = await grid();
+      if (table) {
+        update = async () => picture.replaceChildren(await table());
+        return refresh();
+      }
       isEarly = api.model.scene?.place !== "state";
-      if (isEarly) picture.replaceChildren(h("div", { class: "dim" }, "Nothing has a value yet: choose what happens, then the picture is looked for."));
-      else picture.replaceChildren(h("div", { class: "dim" }, "This model has no picture: name a VisB file, or define VISB_SVG_OBJECTS or ANIMATION_FUNCTION."));
+      if (isEarly) picture.replaceChildren(empty(...(isMissing ? [missing] : []), "Nothing has a value yet. Choose how to begin, on the right; then the picture is looked for."));
+      else
+        picture.replaceChildren(
+          empty(
+            ...(isMissing ? [missing] : []),
+            "This model has no picture. There are three ways to give it one:",
+            "a VisB file (JSON, with a drawing in SVG) beside the model; name it above, or in the definition VISB_JSON_FILE;",
+            "definitions VISB_SVG_OBJECTS in the model, records that say what is drawn;",
+            "a definition ANIMATION_FUNCTION, which places texts or images in a grid.",
+          ),
+        );
       await refresh();
-    });
+    }, picture);
 
   place.append(
     h(
       "div",
       { class: "fill" },
-      h("div", { class: "row" }, choice, h("button", { id: "load", class: "primary", onclick: open }, "Load"), h("button", { onclick: () => act("undo") }, "Undo"), h("button", { onclick: () => act("random 1") }, "Random step"), h("button", { id: "share-picture", onclick: share }, "Share: SVG")),
-      h("div", { class: "columns grow" }, picture, h("section", { class: "panel" }, h("h2", {}, "What can happen"), moves)),
+      h("div", { class: "row" }, h("label", { class: "row" }, "VisB file", choice), files, h("button", { id: "load", class: "primary", onclick: open }, "Load"), h("button", { onclick: () => act("undo") }, "Undo ", h("kbd", {}, "u")), h("button", { onclick: () => act("random 1") }, "Random step ", h("kbd", {}, "x")), h("button", { id: "share-picture", onclick: share }, "Save as SVG")),
+      h("div", { class: "stage picture-stage grow" }, picture, h("section", { class: "panel" }, h("h2", {}, "What can happen"), moves, h("h2", {}, "State"), state)),
     ),
   );
+  const keys = (event: KeyboardEvent) => {
+    if (isTaken(event)) return;
+    const command = { u: "undo", r: "redo", x: "random 1" }[event.key] ?? (/^[1-9]$/.test(event.key) ? event.key : undefined);
+    if (command) void act(command);
+  };
+  addEventListener("keydown", keys);
   void open();
   return () => {
     alive = false;
+    removeEventListener("keydown", keys);
   };
 };

@@ -52,7 +52,44 @@ try {
   await page.waitForFunction(() => document.querySelector("#status")?.textContent === "no errors");
   step("mend it");
 
+  // Colours, names and what can be written come from the reader of the language.
+  await page.waitForSelector(".w-keyword");
+  await page.hover(".w-event");
+  await page.waitForSelector(".cm-tooltip .about");
+  assert.match(await page.textContent(".cm-tooltip .about"), /up \(event\)/);
+  await page.mouse.move(5, 5);
+  const put = (from, insert) =>
+    page.locator(".cm-content").evaluate((content, [from, insert]) => {
+      const view = content.cmView?.view ?? content.cmTile?.view;
+      const at = view.state.doc.toString().indexOf(from);
+      view.dispatch({ changes: { from: at, to: at + from.length, insert }, selection: { anchor: at + insert.length } });
+      view.focus();
+    }, [from, insert]);
+  await put("at < 9", "at < 9 & a");
+  await page.keyboard.press("Control+Space");
+  await page.waitForSelector(".cm-tooltip-autocomplete li");
+  assert.match(await page.textContent(".cm-tooltip-autocomplete"), /at/);
+  await page.keyboard.press("Escape");
+  step("colours, hover, completion");
+  // What is not saved stays when another model is looked at, is marked, and a model with errors leads back to the editor.
+  await choose("Cube.mch");
+  assert.match(await page.textContent("#file"), /Lift.mch •/);
+  await choose("Lift.mch");
+  await go("animator");
+  await page.waitForSelector(".notice button");
+  await page.click(".notice button");
+  await put("at < 9 & a", "at < 9");
+  await page.waitForFunction(() => document.querySelector("#status")?.textContent === "no errors" && !document.title.includes("•"));
+  step("what is not saved stays");
+  await page.click("#help-button");
+  await page.waitForSelector("dialog[open]");
+  await shot("help");
+  await page.keyboard.press("Escape");
+  await page.waitForSelector("dialog", { state: "detached" });
+  step("help");
+
   await go("check");
+  await page.waitForSelector("#result .empty");
   await page.click("#start");
   await page.waitForSelector("#verdict");
   assert.equal(await page.textContent("#verdict"), "violated");
@@ -104,6 +141,13 @@ try {
   await page.waitForFunction(() => /path of the animator/.test(document.querySelector("#legend").textContent));
   await page.waitForTimeout(300);
   await shot("space");
+  // A node leads to the animator.
+  const box = await page.locator("#graph").boundingBox();
+  for (let y = box.y + box.height - 20; y > box.y && !(await page.isVisible("#go-there")); y -= 5) await page.mouse.click(box.x + box.width / 2, y);
+  await page.click("#go-there");
+  await page.waitForFunction(() => /at\s*9/.test(document.querySelector("#state")?.textContent ?? ""));
+  step("a node opens in the animator");
+  await go("space");
   await page.fill("#projection", "at mod 2");
   await page.click("#explore");
   await page.waitForFunction(() => /^3 classes of 10 states/.test(document.querySelector("#status").textContent));
@@ -151,9 +195,10 @@ try {
   await page.waitForTimeout(1500);
   step("pan, zoom, forces");
 
-  await choose("Lift.mch");
+  await choose("House.mch");
   await go("relations");
   await page.waitForSelector("#hierarchy img");
+  await page.waitForSelector("#enabling img");
   await shot("relations");
   step("relations");
 
@@ -190,10 +235,16 @@ try {
   assert.match(readFileSync(await picture.path(), "utf8"), /<svg[^]*boxes3/);
   step("a picture that a VisB file draws moves by predicates, and is shared");
 
+  await choose("Stones.mch");
+  await page.waitForFunction(() => document.querySelector(".grid-picture")?.textContent === "stone.....");
+  await page.keyboard.press("x");
+  await page.waitForFunction(() => document.querySelector(".grid-picture")?.textContent === ".stone....");
+  step("a picture in a grid moves");
+
   await page.click("#theme");
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
   await choose("Lift.mch");
-  for (const [key, id, name] of [["1", ".cm-content", "editor"], ["2", "#moves button", "animator"], ["3", "#legend .key", "space"], ["4", "#verdict", "check"], ["5", "#hierarchy img", "relations"], ["6", "#moves button", "visualise"]]) {
+  for (const [key, id, name] of [["1", ".cm-content", "editor"], ["2", "#moves button", "animator"], ["3", "#legend .key", "space"], ["4", "#verdict", "check"], ["5", "#enabling img", "relations"], ["6", "#picture .empty", "visualise"]]) {
     await page.keyboard.press(`Alt+${key}`);
     await page.waitForSelector(id);
     await page.waitForTimeout(200);
@@ -216,7 +267,7 @@ try {
   assert.equal(told, "refused");
   const stranger = await browser.newContext({ bypassCSP: true }).then((context) => context.newPage());
   await stranger.goto(`${base}/#token=0`);
-  await stranger.waitForFunction(() => /Unauthorized/.test(document.querySelector("#status").textContent));
+  await stranger.waitForFunction(() => /no valid token/.test(document.querySelector("#status").textContent));
   step("strangers are refused");
   assert.deepEqual(problems, []);
 } finally {

@@ -4,11 +4,8 @@ use base::{Diagnostic, Span, deep, near};
 
 use super::report::Sought;
 use super::{Checker, Form, SymbolKind, TypeId, types::predefined};
-use crate::codes::{scope, support, typing};
+use crate::codes::{scope, typing};
 use crate::syntax::{Binder, ExprId, ExprKind, Ident, Over};
-
-/// Values a loop or quantifier may go through: more would not end in a reasonable time in every state.
-const MOST_ROUNDS: i128 = 1 << 20;
 
 impl Checker<'_> {
     /// The type of an expression; mistakes are reported.
@@ -283,9 +280,6 @@ impl Checker<'_> {
         let (first, second) = (self.infer(yes), self.infer(no));
         if !self.fits(first, second) {
             self.mismatch(no, second, first, "the other value is of type");
-        } else if !self.is_simple(first) {
-            let message = "\"? :\" chooses between simple values only".to_string();
-            self.error(&support::WHOLE_CHOICE, self.span(id), message);
         }
         let value = self.out.constants[condition.index()]
             .and_then(|value| self.out.constants[if value != 0 { yes } else { no }.index()]);
@@ -349,11 +343,6 @@ impl Checker<'_> {
                 let found = self.resolve(*ty);
                 let span = self.tree.types[*ty].span;
                 self.simple(found, span, "what a variable goes through");
-                if self.values(found) > MOST_ROUNDS && !constant {
-                    let message =
-                        format!("{} has too many values to go through", self.describe(found));
-                    self.error(&support::LONG_LOOP, span, message);
-                }
                 found
             }
             Over::Range(from, to, by) => {

@@ -1,12 +1,13 @@
 //! Warns of loops over scalarsets whose effect depends on the order of the elements.
 //!
-//! Symmetry needs that a loop over interchangeable elements does the same in any order. Undecidable in general; two
-//! forms are certain enough to be told: a `return` in the loop, and the loop's variable assigned to something that the
-//! loop's variable does not select.
+//! Symmetry needs that a loop over interchangeable elements does the same in any order. Undecidable in general; three
+//! forms are certain enough to be told: a `return` in the loop, the loop's variable assigned to something that the
+//! loop's variable does not select, and, in every round, something else that belongs to the element (`last := age[i]`)
+//! assigned to such a thing, unless it is computed from what was there (`sum := sum + age[i]`).
 
 use base::{Diagnostic, Span, deep};
 
-use super::{Checker, SymbolId, TypeId};
+use super::{Checker, SymbolId, SymbolKind, TypeId};
 use crate::codes::hints;
 use crate::syntax::{ExprId, ExprKind, Ident, Stmt, StmtKind};
 
@@ -18,7 +19,8 @@ impl Checker<'_> {
         if self.values(ty) < 2 {
             return;
         }
-        let Some((span, what)) = self.dependent(symbol, body) else {
+        let found = self.dependent(symbol, body);
+        let Some((span, what)) = found.or_else(|| self.last_stays(symbol, body)) else {
             return;
         };
         let name = self.describe(ty);
@@ -62,6 +64,52 @@ impl Checker<'_> {
         }
     }
 
+    /// An assignment of every round that leaves what belongs to the last element.
+    fn last_stays(&self, symbol: SymbolId, body: &[Stmt]) -> Option<(Span, &'static str)> {
+        body.iter().find_map(|stmt| match &stmt.kind {
+            StmtKind::Assign(target, value) => {
+                let root = self.out.root(self.tree, *target)?;
+                // A local variable may be there for a moment only.
+                let outside = matches!(
+                    self.out.symbols[root].kind,
+                    SymbolKind::Global | SymbolKind::Reference
+                );
+                let stays = outside
+                    && !self.selects(symbol, *target)
+                    && self.is_simple(self.out.expr_types[target.index()]?)
+                    && self.belongs(symbol, *value)
+                    && !self.is_read(root, body);
+                stays.then_some((stmt.span, "what belongs to the last element stays"))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether a value is a cell that the loop's variable selects.
+    fn belongs(&self, symbol: SymbolId, value: ExprId) -> bool {
+        self.is_cell(value) && !self.is_variable(symbol, value) && self.selects(symbol, value)
+    }
+
+    /// Whether an expression is a variable or a part of one, as it is written.
+    fn is_cell(&self, value: ExprId) -> bool {
+        matches!(
+            self.tree.exprs[value].kind,
+            ExprKind::Name(_) | ExprKind::Index(..) | ExprKind::Field(..)
+        )
+    }
+
+    /// Whether a loop reads the variable of a symbol, or does what is not looked into.
+    fn is_read(&self, root: SymbolId, body: &[Stmt]) -> bool {
+        body.iter().any(|stmt| match &stmt.kind {
+            StmtKind::Assign(target, value) => {
+                let into = !matches!(self.tree.exprs[*target].kind, ExprKind::Name(_))
+                    && self.mentions(root, *target);
+                into || !self.is_cell(*value) || self.mentions(root, *value)
+            }
+            _ => true,
+        })
+    }
+
     /// Whether an expression is the loop's variable itself.
     fn is_variable(&self, symbol: SymbolId, expr: ExprId) -> bool {
         matches!(self.tree.exprs[expr].kind, ExprKind::Name(_))
@@ -77,7 +125,7 @@ impl Checker<'_> {
             ExprKind::Field(inner, _) => self.selects(symbol, *inner),
             ExprKind::Name(_) => {
                 match self.out.uses[target.index()].map(|used| self.out.symbols[used].kind) {
-                    Some(super::SymbolKind::Alias(value)) => self.selects(symbol, value),
+                    Some(SymbolKind::Alias(value)) => self.selects(symbol, value),
                     _ => false,
                 }
             }

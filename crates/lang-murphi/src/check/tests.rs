@@ -70,6 +70,41 @@ fn loops_that_keep_an_element_are_told() {
 }
 
 #[test]
+fn what_belongs_to_the_last_element_stays() {
+    let told = "warning M0501: the loop over Pid depends on the order of its elements: what belongs to the last element stays";
+    assert_eq!(statement("for i: Pid do n := f[i]; end;"), [told]);
+    // What is collected is the same in any order, and of what is chosen by a condition there may be one only.
+    for loops in [
+        "for i: Pid do n := (n + f[i]) % 2; end;",
+        "for i: Pid do if f[i] = 0 then n := f[i]; end; end;",
+        "for i: Pid do n := f[i]; f[i] := n; end;",
+        "for i: Pid do f[i] := f[p]; end;",
+    ] {
+        assert_eq!(statement(loops), Vec::<String>::new(), "{loops}");
+    }
+}
+
+#[test]
+fn loops_go_through_types_of_any_size() {
+    let text = "type Wide: 0..4000000000; var x: boolean;\n\
+                startstate begin x := exists w: Wide do w = 7 end; for w: Wide do x := false; end; end;";
+    assert_eq!(told(text), Vec::<String>::new());
+}
+
+#[test]
+fn parts_of_choices_and_whole_values_are_chosen() {
+    let text = "type Row: record a: 0..3; end; Other: record b: boolean; end; var x: Row; y: Row; z: Other; up: boolean;\n\
+                startstate begin clear x; clear y; clear z; up := true; end;\n";
+    let rule = |body: &str| told(&format!("{text}rule begin {body} end;"));
+    assert_eq!(rule("x := up ? y : x;"), Vec::<String>::new());
+    assert_eq!(rule("up := (up ? x : y) = y;"), Vec::<String>::new());
+    assert_eq!(
+        rule("x := up ? y : z;"),
+        ["M0301: the other value is of type Row, and \"z\" is of type Other"]
+    );
+}
+
+#[test]
 fn near_names_are_suggested() {
     let text = "var count: 0..3; startstate begin count := 0; end; rule begin cuont := 1; end;";
     let file = Sources::new().add("p.m", text.to_string());

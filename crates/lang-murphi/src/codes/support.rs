@@ -17,13 +17,6 @@ base::codes! {
     WIDE_RANGE "M0405" Unsupported
         "range too wide for a variable"
         "A variable holds one of at most 4,294,967,294 values. Constants and intermediate values may be larger.";
-    LONG_LOOP "M0408" Unsupported
-        "loop over too many values"
-        "for, forall and exists go through at most 1,048,576 values of a type.\n\nFix: a smaller type, or for x := a to b.";
-    WHOLE_CHOICE "M0407" Unsupported
-        "choice between values with parts"
-        "\"? :\" chooses between simple values here, not between records, arrays or multisets, and parts are taken of variables \
-         and of results of functions only.\n\nFix: use if, or choose between the parts.";
     TOO_MANY_INSTANCES "M0406" Unsupported
         "too many rule instances"
         "The parameters of rulesets give more than sixteen million rule instances.\n\nFix: smaller types of parameters.";

@@ -20,6 +20,9 @@ const COMPARE: u8 = 7;
 const SUM: u8 = 8;
 const PREFIX: u8 = 11;
 
+/// Numbers with more digits are not repeated in messages.
+const LONGEST: usize = 40;
+
 /// A binary operator and how strongly it binds.
 fn binary(tok: Tok) -> Option<(Binary, u8)> {
     let Tok::Symbol(symbol) = tok else {
@@ -246,7 +249,10 @@ impl Parser<'_> {
             None => text.parse(),
         };
         let Ok(value) = value else {
-            let message = format!("{text} is no number of 63 bits");
+            let message = match text.len() {
+                ..=LONGEST => format!("{text} is no number of 63 bits"),
+                digits => format!("a number of {digits} digits has more than 63 bits"),
+            };
             return Err(self.problem(&code::BIG_NUMBER, span, message));
         };
         self.advance();

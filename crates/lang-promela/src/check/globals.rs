@@ -359,6 +359,7 @@ impl Checker<'_> {
         self.scopes.leave();
         self.resolve_jumps();
         self.goto_cycles(body);
+        self.jumps_to_d_steps(body);
     }
 
     fn formulas(&mut self) {

@@ -8,6 +8,7 @@
 //! Invariant: when nothing is reported, every variable, goto and constant has an entry in [`Facts`].
 
 mod constants;
+mod entry;
 mod exclusive;
 mod expressions;
 mod globals;

@@ -14,8 +14,10 @@ base::codes! {
         "The first statement of an option has no state of its own: the process is at the if or do. The label is never \
          reached by P@L; as end, progress or accept label it counts for the if or do.\n\nFix: put it before the if or do.";
     JUMP "P0404" Type
-        "jump into or out of a d_step"
-        "A d_step is one step: goto and break stay inside of it or outside of it.";
+        "jump to, into or out of a d_step"
+        "A d_step is one step: goto and break stay inside of it or outside of it. SPIN refuses also those that lead to \
+         its beginning, the break of a loop before it among them.\n\n\
+         Example: do … :: else -> break od; d_step { … }\nFix:     do … :: else -> break od; skip; d_step { … }";
     D_STEP "P0405" Type
         "statement that a d_step cannot contain"
         "A d_step is deterministic and has no effect on other processes: it has no run, no unless and no remote \

@@ -18,7 +18,7 @@ mod statements;
 mod units;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::rc::Rc;
 

@@ -234,13 +234,18 @@ fn parameters_of(tokens: &[Token]) -> Option<(Vec<Name>, bool, usize)> {
     }
     loop {
         let token = tokens.get(at)?;
-        let variadic = token.is(Punct::Ellipsis);
+        let mut variadic = token.is(Punct::Ellipsis);
         match token.tok {
             Tok::Ident if !names.contains(&token.text) => names.push(token.text),
             _ if variadic => names.push(Name::new("__VA_ARGS__")),
             _ => return None,
         }
         at += 1;
+        // `rest...`: the arguments that are left have a name of their own, as gcc has it.
+        if !variadic && tokens.get(at)?.is(Punct::Ellipsis) {
+            variadic = true;
+            at += 1;
+        }
         let next = tokens.get(at)?;
         at += 1;
         match next.tok {

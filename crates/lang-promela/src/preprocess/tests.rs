@@ -44,6 +44,10 @@ fn macros_are_replaced_as_in_c() {
         one("#define V(x, ...) x(__VA_ARGS__)\nV(p, 1, 2)").0,
         "p ( 1 , 2 )"
     );
+    assert_eq!(
+        one("#define R(x, rest...) x(rest)\nR(p, 1, 2)").0,
+        "p ( 1 , 2 )"
+    );
 }
 
 #[test]

@@ -15,7 +15,12 @@ impl Flow<'_> {
             labels.push((inner, label.name));
             inner = below;
         }
-        if labels.is_empty() {
+        // The label of a loop belongs to the loop, that of a block to all of `unless`.
+        let is_loop = matches!(
+            syntax.stmts[inner].kind,
+            StmtKind::Do(_) | StmtKind::For { .. }
+        );
+        if labels.is_empty() || is_loop {
             let main = self.side(main);
             let escape = self.side(escape);
             let escape = self.sequence_of(escape);
@@ -47,19 +52,24 @@ impl Flow<'_> {
 
     /// One side of `unless`: the sequence of a block, or a statement that still needs one around it.
     fn side(&mut self, id: StmtId) -> Side {
-        match &self.syntax.stmts[id].kind {
+        let (mut inner, mut labels) = (id, Vec::new());
+        while let StmtKind::Labelled(label, below) = self.syntax.stmts[inner].kind {
+            labels.push((inner, label.name));
+            inner = below;
+        }
+        match &self.syntax.stmts[inner].kind {
             StmtKind::Block { body, .. } => Side::Block(self.braces(body)),
-            _ => Side::Statement(self.prepare(id)),
+            _ => Side::Statement(self.prepare(inner), labels),
         }
     }
 
     fn sequence_of(&mut self, side: Side) -> SequenceId {
         match side {
             Side::Block(inner) => inner,
-            Side::Statement(prepared) => {
+            Side::Statement(prepared, labels) => {
                 let outer = self.open();
                 if let Some(prepared) = prepared {
-                    self.finish(prepared, &[]);
+                    self.finish(prepared, &labels);
                 }
                 let inner = self.close();
                 self.current = outer;

@@ -1,13 +1,16 @@
-//! Walks the code: which edges are possible, what each leads to, and whole sequences up to the next state.
+//! Walks the code: which edges are possible, what each leads to, and by `sequences` whole sequences up to the next state.
 //!
 //! Technique: the words are changed in place and taken back from a copy; copies live on a stack that is kept between
-//! states, so nothing is allocated once it is warm. A sequence of edges without a state in between (`atomic`, `d_step`, the
-//! halves of a handshake) is followed depth first.
-//! Invariant: a sequence that comes back to where it was is a fault, never an endless loop.
+//! states, so nothing is allocated once it is warm.
+
+mod faults;
+mod sequences;
 
 use base::Span;
-use pins::{FaultKind, Flow, GroupId, Halt, Step};
-use program::{Fault, ProctypeId, Reason, SEQUENCE_LIMIT, Then};
+use pins::{Flow, GroupId, Halt, Step};
+use program::{Fault, ProctypeId, Reason, Then};
+
+pub(super) use faults::{no_room, to_pins};
 
 use super::layout::at;
 use super::pairs::is_somebody;
@@ -159,54 +162,6 @@ impl<'t> Engine<'t> {
     pub fn settle(&mut self) {
         self.is_settled = !self.is_stopped;
         debug_assert!(self.is_stopped || self.words == self.base);
-    }
-
-    /// Ends code with a fault.
-    #[cold]
-    pub fn trap<T>(&mut self, reason: Reason, span: Span) -> Result<T, Trap> {
-        self.fault = Some(Fault { reason, span });
-        Err(Trap)
-    }
-
-    /// Ends code because the layout has no room.
-    #[cold]
-    pub fn outgrown<T>(&mut self, what: Outgrown, span: Span) -> Result<T, Trap> {
-        self.tables.room.wanted.note(what);
-        if !self.is_probing && self.found.is_none() {
-            self.found = Some(no_room(Some(span)));
-        }
-        self.fault = None;
-        Err(Trap)
-    }
-
-    /// The fault that code ended with.
-    pub fn take_fault(&mut self) -> Option<Fault> {
-        self.fault.take()
-    }
-
-    /// Something does not hold while the step goes on.
-    #[cold]
-    pub fn failed(&mut self, reason: &Reason, span: Span) -> Result<(), Trap> {
-        self.note(reason, span);
-        Ok(())
-    }
-
-    /// Notes the first thing that is wrong with a group.
-    #[cold]
-    pub fn note(&mut self, reason: &Reason, span: Span) {
-        if !self.is_probing && self.found.is_none() {
-            self.found = Some(to_pins(&Fault {
-                reason: reason.clone(),
-                span,
-            }));
-        }
-    }
-
-    #[cold]
-    pub(super) fn note_trap(&mut self) {
-        if let Some(fault) = self.fault.take() {
-            self.note(&fault.reason, fault.span);
-        }
     }
 
     /// The control word of a process.
@@ -427,7 +382,10 @@ impl<'t> Engine<'t> {
         } else {
             self.words[self.tables.layout.processes[pid].control] = edge.to;
         }
-        if let Some(last) = self.tables.layout.last {
+        // A d_step is one step: inside of it others moved last.
+        if let Some(last) = self.tables.layout.last
+            && edge.then != Then::First
+        {
             self.words[last] = pid as u32;
         }
     }
@@ -479,171 +437,6 @@ impl<'t> Engine<'t> {
         }
     }
 
-    /// Keeps a copy of the words; the position on the stack.
-    pub(super) fn save(&mut self, who: Option<usize>) -> usize {
-        let depth = self.depth;
-        if self.saved.len() == depth {
-            self.saved.push(Saved::default());
-        }
-        let saved = &mut self.saved[depth];
-        saved.words.clear();
-        saved.words.extend_from_slice(&self.words);
-        saved.who = who;
-        saved.control = who.map_or(0, |pid| {
-            self.words[self.tables.layout.processes[pid].control]
-        });
-        self.depth += 1;
-        depth
-    }
-
-    /// Forgets the last copy.
-    pub(super) fn forget(&mut self) {
-        self.depth -= 1;
-    }
-
-    /// A process that goes on alone while it can.
-    fn sequence(&mut self, pid: usize, out: &mut Out<'_>) {
-        if self.halt.as_ref().is_some_and(Halt::is_set) {
-            self.found = Some(Halt::fault());
-            self.is_stopped = true;
-            return;
-        }
-        let (length, straight) = (self.label.len(), self.straight);
-        let timeout = self.timeout.replace(false);
-        if self.straight_on(pid, out) {
-            self.branch(pid, out);
-        }
-        self.timeout = timeout;
-        self.label.truncate(length);
-        self.straight = straight;
-    }
-
-    /// Goes on where there is one way and no way back, so that nothing has to be kept; whether the sequence is not over.
-    fn straight_on(&mut self, pid: usize, out: &mut Out<'_>) -> bool {
-        while let Some(location) = self.location(pid)
-            && location.is_straight
-            && !self.tables.has_conditions
-            && self.only.is_none()
-            && self.depth + self.straight < SEQUENCE_LIMIT
-        {
-            let edge = &location.levels[0][0];
-            if matches!(edge.act, Act::Creating(_)) {
-                return true;
-            }
-            let outcome = self.act(pid, edge, false);
-            if !matches!(outcome, Ok(Outcome::Impossible)) {
-                self.label.push(edge.group);
-            }
-            match outcome {
-                Ok(Outcome::Impossible) => self.emit(out),
-                Ok(Outcome::Done) => {
-                    self.arrive(pid, edge);
-                    self.straight += 1;
-                    match edge.then {
-                        Then::Same => continue,
-                        Then::Anybody => self.emit(out),
-                        Then::First => self.d_step(pid, out),
-                    }
-                }
-                Ok(Outcome::Offer(channel)) => {
-                    self.straight += 1;
-                    if !self.hand_over(pid, edge, channel, out) {
-                        self.label.pop();
-                        self.emit(out);
-                    }
-                }
-                Err(Trap) => self.note_trap(),
-            }
-            return false;
-        }
-        true
-    }
-
-    /// Goes on by every way from here.
-    fn branch(&mut self, pid: usize, out: &mut Out<'_>) {
-        let depth = self.save(Some(pid));
-        let (before, here) = self.saved.split_at(depth);
-        let was_here = |saved: &Saved| {
-            saved.control == here[0].control
-                && saved.who == Some(pid)
-                && saved.words == here[0].words
-        };
-        if depth + self.straight >= SEQUENCE_LIMIT || before.iter().any(was_here) {
-            self.forget();
-            if let Some(span) = self.span {
-                self.note(&Reason::EndlessSequence, span);
-            }
-            return;
-        }
-        let is_possible = self.process(pid, false, out);
-        self.forget();
-        if !is_possible {
-            self.emit(out);
-        }
-    }
-
-    /// A process that goes on alone by its first possible edge.
-    fn d_step(&mut self, pid: usize, out: &mut Out<'_>) {
-        let length = self.label.len();
-        let mut rounds = 0;
-        let then = loop {
-            rounds += 1;
-            let is_too_long = rounds >= self.tables.loop_limit;
-            match self.first(pid) {
-                Ok(Some(_)) if is_too_long => {
-                    self.note_here(&Reason::EndlessLoop);
-                    break None;
-                }
-                Ok(Some(Then::First)) => {}
-                Ok(Some(then)) => break Some(then),
-                Ok(None) => {
-                    self.note_here(&Reason::Blocked);
-                    break None;
-                }
-                Err(Trap) => {
-                    self.note_trap();
-                    break None;
-                }
-            }
-        };
-        if let Some(then) = then {
-            self.go_on(pid, then, out);
-        }
-        self.label.truncate(length);
-    }
-
-    fn note_here(&mut self, reason: &Reason) {
-        if let Some(span) = self.span {
-            self.note(reason, span);
-        }
-    }
-
-    /// Takes the first possible edge of a process; who goes on.
-    fn first(&mut self, pid: usize) -> Result<Option<Then>, Trap> {
-        let Some(location) = self.location(pid) else {
-            return Ok(None);
-        };
-        for edge in location.levels.iter().flatten() {
-            let creates = matches!(edge.act, Act::Creating(_));
-            if creates {
-                self.save(None);
-            }
-            let outcome = self.act(pid, edge, false)?;
-            if creates {
-                if outcome == Outcome::Impossible {
-                    self.undo(edge, false);
-                }
-                self.forget();
-            }
-            if outcome == Outcome::Done {
-                self.arrive(pid, edge);
-                self.label.push(edge.group);
-                return Ok(Some(edge.then));
-            }
-        }
-        Ok(None)
-    }
-
     /// Creates a process; its number.
     pub fn create(
         &mut self,
@@ -686,29 +479,5 @@ impl<'t> Engine<'t> {
             prologue(self)?;
         }
         Ok(pid as i32)
-    }
-}
-
-/// A fault as engines above know it.
-pub(super) fn to_pins(fault: &Fault) -> pins::Fault {
-    let kind = match fault.reason {
-        Reason::Assertion(_) | Reason::Error(_) => FaultKind::Assertion,
-        Reason::Observed => FaultKind::Observed,
-        _ => FaultKind::Undefined,
-    };
-    pins::Fault {
-        kind,
-        span: Some(fault.span),
-        message: fault.reason.sentence(),
-    }
-}
-
-/// The layout has no room; whoever asked starts again with a larger one.
-#[cold]
-pub(super) fn no_room(span: Option<Span>) -> pins::Fault {
-    pins::Fault {
-        kind: FaultKind::Budget,
-        span,
-        message: "more processes or channels than there is room for".to_string(),
     }
 }

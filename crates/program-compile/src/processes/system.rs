@@ -1,28 +1,30 @@
-//! Processes as a [`pins::System`].
+//! Processes as a [`pins::System`]: `shapes` says what its steps read and write, `worker` answers questions about a state.
+
+mod shapes;
+mod worker;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use base::{Name, Span};
-use pins::{
-    Fault, Flow, GroupId, Halt, LabelId, LabelKind, Notes, Shape, Slot, Step, Truth, Worker,
-};
+use pins::{Fault, Flow, GroupId, LabelKind, Shape, Step, Worker};
 use program::{Kind, Program, State};
 use rustc_hash::FxHashSet;
 
-use super::action;
-use super::decode;
-use super::engine::{Engine, Out, Trap, no_room};
+use shapes::{pack_shape, shape};
+use worker::Answering;
+
+use super::engine::{Engine, Out, Trap};
 use super::expressions::Maker;
 use super::fixed::unwritten;
-use super::groups::{self, Condition, Groups, Start};
+use super::groups::{self, Condition, Start};
 use super::labels::{self, Asked, Marks, Question};
 use super::layout::{Home, Layout, cells};
-use super::numbers;
 use super::packing::{Packed, Packing};
 use super::pairs::Handing;
 use super::size::{Room, Size};
 use super::tables::Tables;
+use super::{action, decode, numbers};
 
 /// A construct that has no code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -477,73 +479,6 @@ fn of_locations<T>(program: &Program, ask: impl Fn(&program::Location) -> T) -> 
         .collect()
 }
 
-fn shape(layout: &Layout, groups: &Groups) -> Shape {
-    let slots = layout.names.iter();
-    Shape {
-        slots: slots
-            .map(|name| Slot {
-                name: *name,
-                is_constant: false,
-            })
-            .collect(),
-        bits: Vec::new(),
-        groups: groups.groups.clone(),
-        labels: Vec::new(),
-        guard_reads: groups.guard_reads.clone(),
-        enabling: groups.enabling.clone(),
-        guards: groups.guards.clone(),
-        leaves: groups.leaves.clone(),
-        absent: Some(0),
-        counts: groups.counts.clone(),
-        commuting: groups.commuting.clone(),
-        held: groups.held.clone(),
-        eager: Vec::new(),
-        alike: Vec::new(),
-        always_true: Vec::new(),
-        is_packed: false,
-        is_whole: false,
-        has_setup: false,
-        faults_stay: false,
-    }
-}
-
-/// The shape with words in the place of slots.
-fn pack_shape(shape: &mut Shape, packed: &Packed, layout: &Layout) {
-    let names = packed.names(&layout.names).into_iter();
-    shape.slots = names
-        .map(|name| Slot {
-            name,
-            is_constant: false,
-        })
-        .collect();
-    for group in &mut shape.groups {
-        group.may_write = packed.words_of(&group.may_write);
-        group.reads = packed.words_of(&group.reads);
-        // A word that is written in part keeps the rest.
-        group.reads.union_with(&group.may_write);
-    }
-    let guards = shape.guards.iter_mut();
-    guards.for_each(|guard| {
-        guard.reads = packed.words_of(&guard.reads);
-        guard.equals = None;
-    });
-    shape.leaves.clear();
-    shape.absent = None;
-    shape.counts.clear();
-    // Guards of packed vectors ask for no words.
-    shape.held.clear();
-    shape.is_packed = true;
-    let reads = shape.guard_reads.iter_mut();
-    let reads = reads.chain(
-        shape
-            .enabling
-            .iter_mut()
-            .map(|enabling| &mut enabling.reads),
-    );
-    let reads = reads.chain(shape.labels.iter_mut().map(|label| &mut label.reads));
-    reads.for_each(|reads| *reads = packed.words_of(reads));
-}
-
 impl pins::System for System {
     fn shape(&self) -> &Shape {
         &self.shape
@@ -562,178 +497,5 @@ impl pins::System for System {
 
     fn action(&self) -> Option<&pins::Action> {
         self.action.as_ref()
-    }
-}
-
-/// A worker.
-struct Answering<'s> {
-    system: &'s System,
-    engine: Engine<'s>,
-}
-
-impl Answering<'_> {
-    fn is_halted(&self) -> bool {
-        self.engine.halt.as_ref().is_some_and(Halt::is_set)
-    }
-
-    /// The steps of one group from the state that is loaded; whether there is anything.
-    fn only(&mut self, group: GroupId, out: &mut Out<'_>) -> bool {
-        let start = &self.system.starts[group.index()];
-        let engine = &mut self.engine;
-        let Some(location) = engine.location(start.pid) else {
-            return false;
-        };
-        engine.group = group.index() as u32;
-        match engine.may_run(start.pid) {
-            Ok(true) => {}
-            Ok(false) => return false,
-            Err(Trap) => {
-                if start.is_first {
-                    engine.note_trap();
-                }
-                return start.is_first;
-            }
-        }
-        let edge = &location.levels[start.level][start.position];
-        for other in location.levels[..start.level].iter().flatten() {
-            let is_possible = engine.probe(start.pid, other, false);
-            engine.restore(true);
-            if is_possible {
-                return false;
-            }
-        }
-        let is_deterministic = engine.is_deterministic(start.pid);
-        let mut is_late = false;
-        if is_deterministic || matches!(edge.act, super::tables::Act::Else) {
-            for other in &location.levels[start.level][..start.position] {
-                is_late |= engine.probe(start.pid, other, is_late);
-                engine.restore(true);
-            }
-        }
-        if is_deterministic && is_late {
-            return engine.one_too_many(start.pid, edge, true);
-        }
-        engine.only = start.taker;
-        let is_possible = engine.attempt(start.pid, edge, is_late, out);
-        engine.only = None;
-        engine.restore(true);
-        is_possible
-    }
-}
-
-impl Worker for Answering<'_> {
-    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
-        emit(&vec![0; self.system.shape.slots.len()]);
-        Ok(())
-    }
-
-    fn initial(
-        &mut self,
-        _setup: &[u32],
-        emit: &mut dyn FnMut(&[u32]) -> Flow,
-    ) -> Result<(), Fault> {
-        match &self.system.initial {
-            Ok(state) => {
-                emit(state);
-                Ok(())
-            }
-            Err(fault) => Err(fault.clone()),
-        }
-    }
-
-    fn successors(
-        &mut self,
-        state: &[u32],
-        group: GroupId,
-        emit: &mut dyn FnMut(Step<'_>) -> Flow,
-    ) -> Result<(), Fault> {
-        if self.is_halted() {
-            return Err(Halt::fault());
-        }
-        if self.system.is_outgrown() {
-            return Err(no_room(None));
-        }
-        let start = &self.system.starts[group.index()];
-        let (pid, control, asks_timeout) = (start.pid, start.control, start.asks_timeout);
-        if self.system.control(state, pid) != control {
-            return Ok(());
-        }
-        let mut out = Out {
-            emit: &mut |_, step| emit(step),
-            fault: &mut |_, _| {},
-        };
-        self.engine.load(state);
-        self.engine.found = None;
-        self.engine.timeout = Some(false);
-        if !self.only(group, &mut out) && asks_timeout && !self.engine.can_anybody() {
-            self.engine.timeout = Some(true);
-            self.only(group, &mut out);
-        }
-        self.engine.found.take().map_or(Ok(()), Err)
-    }
-
-    fn all_successors(
-        &mut self,
-        state: &[u32],
-        emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
-        fault: &mut dyn FnMut(GroupId, Fault),
-    ) {
-        if self.is_halted() {
-            return fault(GroupId::new(0), Halt::fault());
-        }
-        if self.system.is_outgrown() {
-            return fault(GroupId::new(0), no_room(None));
-        }
-        let mut out = Out { emit, fault };
-        self.system.all(&mut self.engine, state, &mut out);
-    }
-
-    fn may_happen(&mut self, state: &[u32], group: GroupId) -> bool {
-        let start = &self.system.starts[group.index()];
-        self.system.control(state, start.pid) == start.control
-    }
-
-    fn guard(&mut self, state: &[u32], guard: usize) -> bool {
-        let group = self.system.shape.guards[guard].group;
-        let start = &self.system.starts[group.index()];
-        match self.system.conditions[guard] {
-            Condition::Control => self.may_happen(state, group),
-            Condition::Taker => {
-                let taker = start.taker;
-                taker.is_some_and(|(pid, word)| self.system.control(state, pid as usize) == word)
-            }
-            Condition::Edge => {
-                let bodies = &self.system.tables.bodies[start.pid];
-                let body = bodies[start.proctype.index()].as_ref();
-                let body = body.expect("a group belongs to a body");
-                let location = &body.locations[super::layout::at(start.control).1];
-                let edge = &location.levels[start.level][start.position];
-                self.engine.load(state);
-                self.engine.timeout = Some(false);
-                self.engine.only = start.taker;
-                self.engine.probe(start.pid, edge, false)
-            }
-        }
-    }
-
-    fn label(&mut self, state: &[u32], label: LabelId) -> Truth {
-        if self.is_halted() {
-            return Truth::Undefined(Halt::fault());
-        }
-        self.engine.load(state);
-        let asked = &self.system.asked[label.index()];
-        self.engine.answer(asked, &self.system.marks)
-    }
-
-    fn take_notes(&mut self) -> Notes {
-        Notes::default()
-    }
-
-    fn heed(&mut self, halt: Halt) {
-        self.engine.halt = Some(halt);
-    }
-
-    fn go_past_faults(&mut self) -> bool {
-        true
     }
 }

@@ -86,6 +86,8 @@ pub(crate) enum Block {
     Call(u32),
     /// A part of another block: an address relative to its start.
     Part(BlockId, AddressId),
+    /// One of two, by a condition.
+    Choice(NodeId, BlockId, BlockId),
 }
 
 /// An address in memory.

@@ -5,6 +5,7 @@
 //! asks, and the machine computes the same again from the same state and tells.
 //! Invariant: an answer other than [`native::ASK`] is what the machine would have answered, with the same words in memory.
 
+mod loops;
 mod operations;
 mod places;
 mod values;

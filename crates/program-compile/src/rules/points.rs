@@ -215,18 +215,62 @@ impl Values<'_> {
     }
 }
 
+/// Up to so many places are put in order where they are: mostly one is out of order, and room elsewhere costs more.
+const FEW_PLACES: usize = 64;
+
 /// Puts the places of a multiset in order: taken ones first, ascending.
 pub(crate) fn sort_places(words: &mut [u32], stride: usize) {
-    let before = |a: &[u32], b: &[u32]| b[0] < a[0] || b[0] == a[0] && a[1..] <= b[1..];
+    let is_ordered = |a: &[u32], b: &[u32]| b[0] < a[0] || b[0] == a[0] && a[1..] <= b[1..];
     let mut pairs = words
         .chunks_exact(stride)
         .zip(words.chunks_exact(stride).skip(1));
-    if pairs.all(|(a, b)| before(a, b)) {
+    let Some(first) = pairs.position(|(a, b)| !is_ordered(a, b)) else {
+        return;
+    };
+    if words.len() > FEW_PLACES * stride {
+        let mut places: Vec<Vec<u32>> = words.chunks_exact(stride).map(<[u32]>::to_vec).collect();
+        places.sort_by(|a, b| b[0].cmp(&a[0]).then_with(|| a[1..].cmp(&b[1..])));
+        for (place, sorted) in words.chunks_exact_mut(stride).zip(&places) {
+            place.copy_from_slice(sorted);
+        }
         return;
     }
-    let mut places: Vec<Vec<u32>> = words.chunks_exact(stride).map(<[u32]>::to_vec).collect();
-    places.sort_by(|a, b| b[0].cmp(&a[0]).then_with(|| a[1..].cmp(&b[1..])));
-    for (place, sorted) in words.chunks_exact_mut(stride).zip(&places) {
-        place.copy_from_slice(sorted);
+    // The places before `next` are in order.
+    for next in ((first + 1) * stride..words.len()).step_by(stride) {
+        let (sorted, rest) = words.split_at(next);
+        let place = &rest[..stride];
+        let behind = sorted.rchunks_exact(stride);
+        let behind = behind.take_while(|other| !is_ordered(other, place)).count();
+        words[next - behind * stride..next + stride].rotate_right(stride);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEW_PLACES, sort_places};
+
+    /// All ways to fill four places, and a long multiset backwards.
+    #[test]
+    fn places_are_in_order_afterwards() {
+        for filling in 0..7usize.pow(4) {
+            let place = |at: u32| filling / 7usize.pow(at) % 7;
+            // Free, or taken by one of two words in each of two parts.
+            let words: Vec<u32> = (0..4)
+                .flat_map(|at| match place(at) as u32 {
+                    0 => [0, 0, 0],
+                    taken => [1, taken / 3, taken % 3],
+                })
+                .collect();
+            let mut wanted: Vec<[u32; 3]> = words.as_chunks().0.to_vec();
+            wanted.sort_by_key(|place| (1 - place[0], *place));
+            let mut sorted = words.clone();
+            sort_places(&mut sorted, 3);
+            assert_eq!(sorted, wanted.as_flattened(), "{words:?}");
+        }
+        let many = FEW_PLACES as u32 + 9;
+        let mut words: Vec<u32> = (0..many).flat_map(|at| [1, many - at]).collect();
+        sort_places(&mut words, 2);
+        let wanted: Vec<u32> = (0..many).flat_map(|at| [1, 1 + at]).collect();
+        assert_eq!(words, wanted);
     }
 }

@@ -1,19 +1,12 @@
-//! The machine that runs code: values and addresses.
+//! The machine that runs code: values and addresses. Loops are in `rounds`, calls in `calls`, statements in `exec`.
 
 use base::{Span, deep};
 use pins::Halt;
 use program::{Binary, Reason, Unary};
 
 use super::code::{
-    Address, AddressId, Argument, Block, BlockId, Code, Node, NodeId, Rounds, Run, Stop, Target,
-    UNDEFINED,
+    Address, AddressId, Block, BlockId, Code, Node, NodeId, Rounds, Run, Stop, UNDEFINED,
 };
-
-/// Rounds of loops that one step may take altogether; beyond that the run is open.
-const MOST_ROUNDS: u64 = 100_000_000;
-
-/// Words that frames may take: deep recursion with large local variables ends there.
-const MOST_WORDS: usize = 1 << 26;
 
 /// Runs code over a memory of its own.
 pub(crate) struct Machine<'c> {
@@ -321,191 +314,11 @@ impl Machine<'_> {
                 let start = self.block(whole)?;
                 Ok(start + self.at(part)?)
             }
-        }
-    }
-
-    /// Goes through values; `body` says whether to go on.
-    pub fn each(
-        &mut self,
-        rounds: &Rounds,
-        target: Target,
-        span: Span,
-        body: &mut dyn FnMut(&mut Self) -> Run<bool>,
-    ) -> Run<()> {
-        match rounds {
-            Rounds::Values(ranges) => {
-                for (low, high) in ranges {
-                    for value in *low..=*high {
-                        if !self.round(value, target, span, body)? {
-                            return Ok(());
-                        }
-                    }
-                }
-            }
-            Rounds::Count(from, to, by) => {
-                let (from_at, mut value) = (*from, self.eval(*from)?);
-                let to = self.eval(*to)?;
-                let (by, place) = match by {
-                    Some(by) => (self.eval(*by)?, *by),
-                    None => (1, from_at),
-                };
-                let place = self.code.spans[place as usize];
-                if by == 0 {
-                    return self.fault(Reason::StepZero, place);
-                }
-                let mut count = 0;
-                while if by > 0 { value <= to } else { value >= to } {
-                    if count >= self.loop_limit {
-                        return self.fault(Reason::EndlessLoop, place);
-                    }
-                    count += 1;
-                    if !self.round(value, target, span, body)? {
-                        return Ok(());
-                    }
-                    let Some(next) = value.checked_add(by) else {
-                        return Ok(());
-                    };
-                    value = next;
-                }
-            }
-            Rounds::Places(multiset, bag) => {
-                let base = self.at(*multiset)?;
-                // The places are those taken before the first round.
-                let taken: Vec<u32> = (0..bag.capacity)
-                    .filter(|place| self.memory[(base + place * bag.stride) as usize] != 0)
-                    .collect();
-                for place in taken {
-                    if !self.round(i64::from(place), target, span, body)? {
-                        return Ok(());
-                    }
-                }
+            Block::Choice(condition, yes, no) => {
+                let chosen = if self.is_true(condition)? { yes } else { no };
+                self.block(chosen)
             }
         }
-        Ok(())
-    }
-
-    /// The values that a parameter goes through.
-    pub fn values(&mut self, rounds: &Rounds) -> Run<Vec<i64>> {
-        let mut values = Vec::new();
-        let target = Target::Counter(0);
-        if self.counters.is_empty() {
-            self.counters.push(0);
-        }
-        let kept = self.counters[self.counter];
-        let nowhere = self.code.op_spans[0];
-        let done = self.each(rounds, target, nowhere, &mut |machine| {
-            values.push(machine.counters[machine.counter]);
-            Ok(true)
-        });
-        self.counters[self.counter] = kept;
-        done.map(|()| values)
-    }
-
-    fn round(
-        &mut self,
-        value: i64,
-        target: Target,
-        span: Span,
-        body: &mut dyn FnMut(&mut Self) -> Run<bool>,
-    ) -> Run<bool> {
-        self.count_round(span)?;
-        self.set(target, value);
-        body(self)
-    }
-
-    /// Counts a round of a loop; too many, or a halt, end the step.
-    pub fn count_round(&mut self, span: Span) -> Run<()> {
-        self.rounds += 1;
-        if self.rounds.is_multiple_of(1024) {
-            if self.halt.as_ref().is_some_and(Halt::is_set) {
-                return Err(Box::new(Stop::Halted));
-            }
-            if self.rounds > MOST_ROUNDS {
-                return Err(Box::new(Stop::Budget(span)));
-            }
-        }
-        Ok(())
-    }
-
-    /// Gives a bound name its value.
-    pub fn set(&mut self, target: Target, value: i64) {
-        match target {
-            Target::Counter(counter) => self.counters[self.counter + counter as usize] = value,
-            Target::Word(word, bias) => {
-                self.memory[self.frame + word as usize] = (value - bias) as u32
-            }
-        }
-    }
-
-    /// Calls a function; where its result with parts lies, if it has one.
-    pub fn call(&mut self, id: u32) -> Run<u32> {
-        deep::recurse(|| self.call_inner(id))
-    }
-
-    fn call_inner(&mut self, id: u32) -> Run<u32> {
-        let code = self.code;
-        let call = &code.calls[id as usize];
-        let routine = &code.routines[call.routine as usize];
-        let start = self.frame + call.frame as usize;
-        let end = start + routine.frame as usize;
-        // The rule itself is a frame, as in the reference evaluator.
-        if self.depth + 1 > program::CALL_LIMIT || end > MOST_WORDS {
-            return self.fault(Reason::EndlessRecursion, routine.span);
-        }
-        let passed = self.arguments(&call.arguments)?;
-        if self.memory.len() < end {
-            self.memory.resize(end, 0);
-        }
-        self.memory[start..end].fill(0);
-        for (position, value) in passed.into_iter().enumerate() {
-            self.memory[start + position] = match value {
-                Passed::Reference(at) => at,
-                Passed::Words(word, words) => {
-                    let at = start + word as usize;
-                    self.memory[at..at + words.len()].copy_from_slice(&words);
-                    at as u32
-                }
-                Passed::Word(word, value) => {
-                    let at = start + word as usize;
-                    self.memory[at] = value;
-                    at as u32
-                }
-            };
-        }
-        let counter = self.counter + call.counters as usize;
-        let counters_end = counter + routine.counters as usize;
-        if self.counters.len() < counters_end {
-            self.counters.resize(counters_end, 0);
-        }
-        let outer = (self.frame, self.counter);
-        (self.frame, self.counter) = (start, counter);
-        self.depth += 1;
-        let done = self.exec(routine.body);
-        self.depth -= 1;
-        (self.frame, self.counter) = outer;
-        let returned = done?;
-        if routine.is_function && !returned {
-            return self.fault(Reason::NoResult, routine.span);
-        }
-        Ok(routine.result.map_or(0, |at| start as u32 + at))
-    }
-
-    fn arguments(&mut self, arguments: &[Argument]) -> Run<Vec<Passed>> {
-        let mut passed = Vec::with_capacity(arguments.len());
-        for argument in arguments {
-            passed.push(match argument {
-                Argument::Reference(address) => Passed::Reference(self.at(*address)?),
-                Argument::Value(node, word, store) => {
-                    let value = self.eval(*node)?;
-                    Passed::Word(*word, self.encode(value, *store, *node)?)
-                }
-                Argument::Block(block, word, words) => {
-                    let at = self.block(*block)? as usize;
-                    Passed::Words(*word, self.memory[at..at + *words as usize].to_vec())
-                }
-            });
-        }
-        Ok(passed)
     }
 
     /// The word of a value in a type.
@@ -527,16 +340,6 @@ impl Machine<'_> {
         }
         Ok((value - store.low) as u32 + 1)
     }
-}
-
-/// An argument on its way.
-enum Passed {
-    /// An address.
-    Reference(u32),
-    /// A word and where it goes.
-    Word(u32, u32),
-    /// Words and where they go.
-    Words(u32, Vec<u32>),
 }
 
 #[inline]

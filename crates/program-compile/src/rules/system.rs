@@ -3,12 +3,12 @@
 //! Instances whose guard begins with "this word has that value" are found by a table of bit sets instead of being tried.
 //! Where rules have numbers, those of larger ones are tried only if none of smaller ones may happen.
 
+mod shape;
+
 use std::sync::Arc;
 
 use base::Span;
-use pins::{
-    Action, Group, GroupId, Label, LabelId, LabelKind, Permute, Shape, Slot, SlotSet, Worker,
-};
+use pins::{Action, GroupId, LabelId, LabelKind, Permute, Shape, Worker};
 use program::{Program, PropertyKind, State, Value};
 
 use super::code::Code;
@@ -21,6 +21,7 @@ use super::permute::LabelWord;
 use super::points::Points;
 use super::slots::{Form, Slots};
 use super::worker::Answering;
+use shape::slots_of;
 
 /// What is one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -175,10 +176,11 @@ impl Rules {
             .iter()
             .map(|(id, _)| super::permute::label_words(&rules, id))
             .collect();
-        rules.shape(&options);
+        rules.describe(&options);
         rules.shape.faults_stay = true;
         rules.shape.is_packed = options.form == Form::Packed;
         rules.shape.is_whole = options.form == Form::Families;
+        rules.shape.is_told_by_group = true;
         rules.find_stores();
         rules
     }
@@ -367,128 +369,6 @@ impl Rules {
     pub(super) fn priority(&self, instance: &Instance) -> i64 {
         self.program.rules[program::RuleId::new(instance.number)].priority
     }
-
-    /// Groups, slots and labels.
-    fn shape(&mut self, options: &Options) {
-        let grouping = options.grouping;
-        let program = &self.program;
-        let names: Vec<base::Name> = program
-            .variables
-            .iter()
-            .flat_map(|(id, _)| super::names::slots(program, id))
-            .collect();
-        for slot in &self.slots.list {
-            let name = names[slot.words[0].0 as usize];
-            self.shape.slots.push(Slot {
-                name,
-                is_constant: false,
-            });
-        }
-        self.shape.bits = self.slots.widths();
-        let count = match grouping {
-            Grouping::Rules => program.rules.len(),
-            Grouping::Instances => self.instances.len(),
-        };
-        let mut groups: Vec<Group> = Vec::with_capacity(count);
-        for at in 0..count {
-            let rule = if grouping == Grouping::Rules {
-                at
-            } else {
-                self.instances[at].number
-            };
-            groups.push(Group {
-                name: program.rules[program::RuleId::new(rule)].name,
-                reads: SlotSet::new(),
-                may_write: SlotSet::new(),
-                must_write: SlotSet::new(),
-                is_pure: true,
-            });
-        }
-        let mut of_group = vec![0..0; count];
-        let several = self.priorities.len() > 1;
-        for (at, instance) in self.instances.iter().enumerate() {
-            let group = if grouping == Grouping::Rules {
-                instance.number
-            } else {
-                at
-            };
-            self.groups.push(GroupId::new(group));
-            let range: &mut std::ops::Range<usize> = &mut of_group[group];
-            *range = if range.end == 0 {
-                at..at + 1
-            } else {
-                range.start..at + 1
-            };
-            let slots = &self.slots;
-            groups[group]
-                .reads
-                .union_with(&slots_of(slots, &instance.touches.reads));
-            let writes = slots_of(slots, &instance.touches.writes);
-            // What lies beside a written word in its slot is kept, so it is read.
-            for slot in writes
-                .iter()
-                .filter(|slot| slots.list[*slot].words.len() > 1)
-            {
-                groups[group].reads.insert(slot);
-            }
-            groups[group].may_write.union_with(&writes);
-            if several {
-                // Whether it happens depends on the guards of all rules with smaller numbers.
-                for other in self
-                    .instances
-                    .iter()
-                    .filter(|other| self.priority(other) < self.priority(instance))
-                {
-                    groups[group]
-                        .reads
-                        .union_with(&slots_of(&self.slots, &other.looks.reads));
-                }
-            }
-        }
-        let mut assumed = SlotSet::new();
-        for instance in self.assumptions.iter().flat_map(|(_, instances)| instances) {
-            assumed.union_with(&slots_of(&self.slots, &instance.looks.reads));
-        }
-        for group in &mut groups {
-            group.reads.union_with(&assumed);
-        }
-        self.shape.groups = groups;
-        self.of_group = of_group;
-        for (number, instances) in &self.labels {
-            let (kind, name, span) = match program.properties.get(*number) {
-                Some(property) => {
-                    let kind = match property.kind {
-                        PropertyKind::Cover => LabelKind::Cover,
-                        _ => LabelKind::Invariant,
-                    };
-                    (kind, property.name, property.span)
-                }
-                None => {
-                    let asked = &options.labels[*number - program.properties.len()];
-                    (asked.kind, asked.name, program.exprs[asked.condition].span)
-                }
-            };
-            let mut reads = SlotSet::new();
-            for instance in instances {
-                reads.union_with(&slots_of(&self.slots, &instance.looks.reads));
-            }
-            self.shape.labels.push(Label {
-                kind,
-                name,
-                reads,
-                span: Some(span),
-            });
-        }
-    }
-}
-
-/// The slots that hold some of these words.
-fn slots_of(slots: &Slots, words: &SlotSet) -> SlotSet {
-    let mut found = SlotSet::new();
-    words
-        .iter()
-        .for_each(|word| found.insert(slots.of_word[word] as usize));
-    found
 }
 
 impl pins::System for Rules {

@@ -34,8 +34,6 @@ pub enum Why {
     Pair,
     /// Its value is chosen before elements have states.
     Constant,
-    /// Elements are alike only after some steps.
-    Later,
 }
 
 /// All that can be counted, and what keeps the rest from it.
@@ -51,15 +49,6 @@ impl Columns {
             families: Vec::new(),
             hindered: Vec::new(),
         };
-        let later = match neighbours.conditions() {
-            None => Some(0),
-            Some(conditions) => conditions.first().map(|(slot, _)| *slot),
-        };
-        if let Some(slot) = later {
-            let why = Why::Later;
-            found.hindered.push(Hindrance { slot, why });
-            return found;
-        }
         for exchanges in neighbours.families() {
             match family(system, neighbours, exchanges) {
                 Ok(family) => found.families.push(family),

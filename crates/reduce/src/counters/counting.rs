@@ -1,8 +1,7 @@
 //! The worker of counters: lays out a state that counters stand for, asks the system, and counts what comes back.
 //!
-//! Technique: elements in one local state lie side by side. A step of a group that writes some of them has a permuted step that
-//! writes the first ones (law 4 of `pins::symmetry`), so only groups that write first ones are asked. Where no shared slot can hold an
-//! element, only the columns that a group may write are counted again.
+//! Technique: elements in one local state lie side by side; what a group writes is brought to the front (`fronts.rs`). Where no shared
+//! slot can hold an element, only the columns that a group may write are counted again.
 //! Invariant: what is laid out for a vector of counters depends on nothing but the vector.
 
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use rustc_hash::FxHashSet;
 
 use super::Counters;
 use super::codes::Codes;
+use super::fronts::Laid;
 use crate::symmetry::Held;
 
 /// A worker over counters.
@@ -20,20 +20,13 @@ pub(super) struct Counting<'c> {
     pub(super) inner: Box<dyn Worker + 'c>,
     counter: Counter<'c>,
     laid: Laid,
+    /// The same with some columns brought to the front.
+    front: Laid,
     steps: FxHashSet<Box<[u32]>>,
     /// The states that vectors stand for, since the last notes.
     sum: Option<u128>,
     /// What the last vector whose steps were all asked for stands for.
     answered: Option<u128>,
-}
-
-/// A state that a vector of counters stands for.
-#[derive(Default)]
-struct Laid {
-    vector: Vec<u32>,
-    state: Vec<u32>,
-    /// For each family and column the number of its local state, and how many before it are in the same one.
-    columns: Vec<Vec<(u32, u32)>>,
 }
 
 /// Counts columns.
@@ -60,6 +53,7 @@ impl<'c> Counting<'c> {
                 plain: FxHashSet::default(),
             },
             laid: Laid::default(),
+            front: Laid::default(),
             steps: FxHashSet::default(),
             sum: Some(0),
             answered: None,
@@ -110,24 +104,18 @@ impl<'c> Counting<'c> {
             }
             laid.columns.push(columns);
         }
+        laid.is_itself = !counters.neighbours.applies(&state);
         laid.state = state;
         laid.vector.clear();
         laid.vector.extend_from_slice(vector);
     }
 
-    /// Whether a group writes the first elements of their local states, of each as many as it writes.
-    fn leads(&self, group: GroupId) -> bool {
-        let written = &self.counter.counters.writes[group.index()];
-        written.iter().all(|(family, column)| {
-            // Columns of one local state lie side by side.
-            let (_, rank) = self.laid.columns[*family][*column];
-            rank == 0 || written.contains(&(*family, column - 1))
-        })
-    }
-
     /// How many states a vector stands for: the ways to give the elements their local states.
     fn weight(&self) -> Option<u128> {
         let mut ways: u128 = 1;
+        if self.laid.is_itself {
+            return Some(ways);
+        }
         for columns in &self.laid.columns {
             for (at, (_, rank)) in columns.iter().enumerate() {
                 // A product of binomial coefficients, which stays whole on the way.
@@ -138,6 +126,33 @@ impl<'c> Counting<'c> {
             }
         }
         Some(ways)
+    }
+
+    /// Asks a group about the state that was laid out, or about the one with columns brought to the front.
+    fn ask(
+        &mut self,
+        group: GroupId,
+        is_front: bool,
+        emit: &mut dyn FnMut(Step<'_>) -> Flow,
+    ) -> Result<Flow, Fault> {
+        let laid = match is_front {
+            true => &self.front,
+            false => &self.laid,
+        };
+        let (counter, steps) = (&mut self.counter, &mut self.steps);
+        let (mut problem, mut flow) = (None, Flow::Continue);
+        let answer = self.inner.successors(&laid.state, group, &mut |step| {
+            if let Err(fault) = counter.count_step(laid, group, step.target) {
+                problem = Some(fault);
+                return Flow::Stop;
+            }
+            let (label, target) = (step.label, &counter.out[..]);
+            if steps.insert([label, target].concat().into()) {
+                flow = emit(Step { label, target });
+            }
+            flow
+        });
+        problem.map_or(answer, Err).map(|()| flow)
     }
 
     fn add_weight(&mut self) {
@@ -208,12 +223,20 @@ impl Counter<'_> {
         let kept = counters.kept.len();
         let mut counts = vec![0; counters.room];
         let mut images: Option<Vec<u32>> = None;
+        let is_itself = !counters.neighbours.applies(state);
         for (number, family) in counters.families.iter().enumerate() {
             let mut columns = Vec::with_capacity(family.columns.len());
-            let held = self.held(number, state);
+            let held = match is_itself {
+                true => None,
+                false => self.held(number, state),
+            };
             for column in 0..family.columns.len() {
                 self.local.clear();
                 self.local.push(number as u32);
+                if is_itself {
+                    // No text of what is held has this length.
+                    self.local.extend([u32::MAX, column as u32]);
+                }
                 self.local.extend(held.iter().flat_map(|own| &own[column]));
                 self.column(number, column, state);
                 let code = self.code()?;
@@ -275,7 +298,8 @@ impl Counter<'_> {
     /// Counts the columns of a target, which differs from what was laid out in those that the group may write.
     fn count_step(&mut self, laid: &Laid, group: GroupId, target: &[u32]) -> Result<(), Fault> {
         let counters = self.counters;
-        if counters.families.iter().any(|f| !f.holders.is_empty()) {
+        let is_itself = laid.is_itself || !counters.neighbours.applies(target);
+        if is_itself || counters.has_holders() {
             return self.count(target);
         }
         self.reject_hidden(target, &laid.state)?;
@@ -284,7 +308,7 @@ impl Counter<'_> {
         self.out
             .extend(counters.kept.iter().map(|slot| target[*slot]));
         self.out.extend_from_slice(&laid.vector[kept..]);
-        for (family, column) in &counters.writes[group.index()] {
+        for (family, column) in counters.fronts[group.index()].written() {
             self.local.clear();
             self.local.push(*family as u32);
             self.column(*family, *column, target);
@@ -346,28 +370,32 @@ impl Worker for Counting<'_> {
         group: GroupId,
         emit: &mut dyn FnMut(Step<'_>) -> Flow,
     ) -> Result<(), Fault> {
-        self.lay_out(state);
+        let counters = self.counter.counters;
+        let front = &counters.fronts[group.index()];
+        let is_asked = front.leads() || !counters.is_always_permuted;
+        if group.index() == 0 || is_asked {
+            self.lay_out(state);
+        }
         if group.index() == 0 {
             self.add_weight();
         }
-        if !self.leads(group) {
+        self.steps.clear();
+        if !is_asked {
             return Ok(());
         }
-        let (counter, laid, steps) = (&mut self.counter, &self.laid, &mut self.steps);
-        steps.clear();
-        let mut problem = None;
-        let answer = self.inner.successors(&laid.state, group, &mut |step| {
-            if let Err(fault) = counter.count_step(laid, group, step.target) {
-                problem = Some(fault);
-                return Flow::Stop;
+        if self.laid.is_itself || front.is_anywhere() {
+            return self.ask(group, false, emit).map(|_| ());
+        }
+        if !front.leads() {
+            return Ok(());
+        }
+        for chosen in front.choices(&self.laid) {
+            self.front.bring(&self.laid, &chosen, counters);
+            if self.ask(group, true, emit)? == Flow::Stop {
+                break;
             }
-            let (label, target) = (step.label, &counter.out[..]);
-            match steps.insert([label, target].concat().into()) {
-                true => emit(Step { label, target }),
-                false => Flow::Continue,
-            }
-        });
-        problem.map_or(answer, Err)
+        }
+        Ok(())
     }
 
     fn all_successors(

@@ -3,13 +3,14 @@
 //! [`Acting`] is a [`pins::Action`] made ready: permuting a vector, asking whether a permutation changes it, and colours that
 //! say where each point stands. Each strategy is a file: `refined.rs` (our `exact` and `canonical`, for any group),
 //! `enumerate.rs`, `segmented.rs`, `sorted.rs` (SymmSPIN), `local.rs` (TopSPIN), `marked.rs` (markers, exact and approximate),
-//! `flattened.rs`. `chain.rs` walks the stabiliser chain for all of them; `columns.rs` knows products of full symmetric
+//! `flattened.rs`. `colours.rs` says where points stand, `chain.rs` walks the stabiliser chain for all of them; `columns.rs` knows products of full symmetric
 //! groups, where sorting is enough, `keyed.rs` sorts where nothing of a process names another; `blocks.rs` says which slots a
 //! permutation concerns; `stages.rs` is about processes that end; `unfolded.rs` turns paths back.
 //! Invariant: a vector to which the action does not apply stands for itself.
 
 mod blocks;
 mod chain;
+mod colours;
 mod columns;
 mod enumerate;
 mod flattened;
@@ -354,123 +355,6 @@ impl<'a> Acting<'a> {
         })
     }
 
-    /// For each point a number that says where it stands in a vector, and depends on the orbit of the vector only.
-    pub(super) fn colours(&self, vector: &[u32], colours: &mut Vec<u64>) {
-        colours.clear();
-        colours.extend(self.orbits.iter().map(|orbit| u64::from(*orbit)));
-        for spot in &self.spots {
-            self.contribute(
-                spot,
-                vector,
-                |colour, more| colour.wrapping_add(more),
-                colours,
-            );
-        }
-    }
-
-    /// The colours of a vector from those of another one: only what differs is looked at.
-    pub(super) fn follow(&self, from: &[u32], vector: &[u32], colours: &mut [u64]) {
-        for (slot, spots) in self.by_slot.iter().enumerate() {
-            if from[slot] == vector[slot] {
-                continue;
-            }
-            for spot in spots {
-                let spot = &self.spots[*spot as usize];
-                let own = spot.field.slot;
-                // What is met by its length and by its own slot counts once.
-                if own != slot && from[own] != vector[own] {
-                    continue;
-                }
-                self.contribute(
-                    spot,
-                    from,
-                    |colour, less| colour.wrapping_sub(less),
-                    colours,
-                );
-                self.contribute(
-                    spot,
-                    vector,
-                    |colour, more| colour.wrapping_add(more),
-                    colours,
-                );
-            }
-        }
-    }
-
-    /// Puts what belongs to processes into their colours. Processes that move together are left to `refine`: colours that
-    /// change are not read here.
-    pub(super) fn gather(&self, colours: &mut [u64]) {
-        let processes = self.action.processes as u32;
-        let own = self.companions.iter();
-        let own = own.filter(|(_, _, point)| self.names[*point as usize] >= processes);
-        for (tag, process, point) in own {
-            let more = mix(*tag, colours[*point as usize]);
-            let colour = &mut colours[*process as usize];
-            *colour = colour.wrapping_add(more);
-        }
-    }
-
-    #[inline]
-    fn contribute(
-        &self,
-        spot: &Spot,
-        vector: &[u32],
-        change: impl Fn(u64, u64) -> u64,
-        colours: &mut [u64],
-    ) {
-        let bits = spot.field.get(vector);
-        let held = self.held(spot, vector, bits);
-        let index = &spot.index[..spot.arity as usize];
-        for (at, point) in index.iter().enumerate() {
-            let what = match held {
-                NONE => u64::from(bits),
-                held if held == *point => ITSELF,
-                _ => ANOTHER,
-            };
-            let colour = &mut colours[*point as usize];
-            *colour = change(*colour, mix(spot.salt + at as u64, what));
-        }
-        if held != NONE {
-            let colour = &mut colours[held as usize];
-            *colour = change(*colour, mix(spot.salt, HELD));
-        }
-    }
-
-    /// Refines colours once by what points stand beside.
-    pub(super) fn refine(&self, vector: &[u32], colours: &mut Vec<u64>, spare: &mut Vec<u64>) {
-        spare.clone_from(colours);
-        for spot in &self.tied {
-            let spot = &self.spots[*spot as usize];
-            let bits = spot.field.get(vector);
-            let held = self.held(spot, vector, bits);
-            if usize::from(spot.arity) + usize::from(held != NONE) < 2 {
-                continue;
-            }
-            let index = &spot.index[..spot.arity as usize];
-            let mut all = [NONE; 3];
-            all[..index.len()].copy_from_slice(index);
-            all[2] = held;
-            let plain = if held == NONE { u64::from(bits) } else { HELD };
-            for (at, point) in all.iter().enumerate().filter(|(_, p)| **p != NONE) {
-                let others = all.iter().enumerate();
-                let others = others.filter(|(other, p)| *other != at && **p != NONE);
-                let mut own = mix(spot.salt + at as u64, plain);
-                for (other, point) in others {
-                    own = mix(own + other as u64, spare[*point as usize]);
-                }
-                let colour = &mut colours[*point as usize];
-                *colour = colour.wrapping_add(own);
-            }
-        }
-        for (tag, process, point) in &self.companions {
-            let both = [spare[*process as usize], spare[*point as usize]];
-            for (at, point) in [(1, process), (0, point)] {
-                let colour = &mut colours[*point as usize];
-                *colour = colour.wrapping_add(mix(tag + at as u64, both[at]));
-            }
-        }
-    }
-
     fn tied(&self) -> Vec<u32> {
         let ties = |spot: &Spot| usize::from(spot.arity) + usize::from(spot.table != NONE) > 1;
         let spots = 0..self.spots.len() as u32;
@@ -500,11 +384,6 @@ impl<'a> Acting<'a> {
         })
     }
 }
-
-/// Marks of colours.
-const ITSELF: u64 = 0xd1b5_4a32_d192_ed03;
-const ANOTHER: u64 = 0x8cb9_2ba7_2f3d_8dd7;
-const HELD: u64 = 0xaef1_7502_108e_f2d9;
 
 fn turning(group: &Group) -> Vec<usize> {
     let levels = group.levels().iter().enumerate();

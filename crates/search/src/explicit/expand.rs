@@ -550,7 +550,7 @@ fn is_dead(run: &Run<'_>, worker: &mut dyn Worker, expanded: &Expanded<'_>) -> b
         true => !expanded.leads_away,
         false => expanded.emitted.is_empty(),
     };
-    if !leads_nowhere || !expanded.faults.is_empty() || run.shape.groups.is_empty() {
+    if !leads_nowhere || !expanded.faults.is_empty() {
         return false;
     }
     // What was given may be less than there is: images of a state are other states.

@@ -449,6 +449,9 @@ fn new_store(kind: Kind, shape: &Shape, terms: Terms) -> Result<Store, Refused> 
 }
 
 fn twins(shape: &Shape) -> Vec<Option<u32>> {
+    if shape.is_told_by_group {
+        return vec![None; shape.groups.len()];
+    }
     let mut names = FxHashMap::default();
     for group in &shape.groups {
         let number = names.len() as u32;

@@ -240,6 +240,7 @@ fn shape(model: &Shape) -> Shape {
         slots,
         groups,
         labels,
+        is_told_by_group: model.is_told_by_group,
         has_setup: model.has_setup,
         faults_stay: model.faults_stay,
         ..Shape::default()

@@ -97,7 +97,7 @@ impl<'a> Stepper<'a> {
             whole,
             is_twin: names
                 .iter()
-                .map(|name| counts[*name as usize] > 1)
+                .map(|name| !shape.is_told_by_group && counts[*name as usize] > 1)
                 .collect(),
             names,
             coinciding: FxHashSet::default(),

@@ -304,7 +304,7 @@ impl Run<'_> {
     /// States of `set` that have no step, or none that leads away, and do not end properly; every group was asked about
     /// all of them.
     pub(super) fn check_deadlocks(&mut self, set: Node, depth: Option<u32>) -> Result<(), Stopped> {
-        if !self.config.checks.deadlock || self.shape.groups.is_empty() {
+        if !self.config.checks.deadlock {
             return Ok(());
         }
         let stuttering = self.config.checks.stuttering;

@@ -11,7 +11,7 @@ use crate::symbolic_symmetry::{checks, orbits, plain};
 
 /// Counters with enough room for the run.
 fn counted<T>(system: &dyn System, run: impl Fn(&Counters<'_>) -> T) -> T {
-    let mut room = FIRST_ROOM / 8;
+    let mut room = FIRST_ROOM / 2;
     loop {
         let counters = Counters::new(system, room).expect("columns hold no columns");
         let answer = run(&counters);

@@ -8,7 +8,7 @@ use base::{Diagnostic, Diagnostics};
 use buchi::{Automaton, Cube, Edge, State as Place};
 use pins::Fault;
 use program::{Act, Claim, ClaimBody, Graph, LocationId, Program, State, StmtKind, Then as Goes};
-use program_compile::claims;
+use program_compile::claims::{self, Atom};
 use program_interp::Machine;
 use rustc_hash::FxHashMap;
 use subject::codes::NOT_EXECUTABLE;
@@ -17,6 +17,9 @@ use subject::{Forbidden, Forbids, FormulaKind, QuestionId, Then};
 use super::Processes;
 use super::judge::{fault, none};
 use super::questions::{About, Asked};
+
+/// What is asked about `accept` labels.
+const AT_ACCEPT: &str = "a process is at an accept label";
 
 /// The never claims of a program, in the order of the text.
 pub(crate) fn claims(program: &Program) -> impl Iterator<Item = &Claim> {
@@ -46,7 +49,7 @@ pub(crate) fn forbidden(
     };
     let (asked, mut found) = match forbids {
         Forbids::Acceptance => (
-            vec![mark(About::Accepting, "a process is at an accept label")],
+            vec![mark(About::Accepting, AT_ACCEPT)],
             Forbidden {
                 name: None,
                 text: "no run passes accept labels for ever".to_owned(),
@@ -73,12 +76,15 @@ pub(crate) fn forbidden(
                 diagnostics.push(Diagnostic::error(&NOT_EXECUTABLE, span, what));
                 diagnostics
             })?;
-            let text = |expr| program::text::expression(&program, expr);
-            let atoms = made.atoms.iter();
+            let asked = |atom: &Atom| match *atom {
+                Atom::Value(expr) => mark(
+                    About::Value(expr),
+                    &program::text::expression(&program, expr),
+                ),
+                Atom::Accepting => mark(About::Accepting, AT_ACCEPT),
+            };
             (
-                atoms
-                    .map(|expr| mark(About::Value(*expr), &text(*expr)))
-                    .collect(),
+                made.atoms.iter().map(asked).collect(),
                 Forbidden {
                     name: Some(claim.name.to_string()),
                     text: format!("no run does what the claim {} says", claim.name),
@@ -234,12 +240,13 @@ impl ClaimWalk<'_> {
         let (component, count) = buchi::components(nodes.len(), |node| targets[node].clone());
         let mut has_cycle = vec![false; count];
         let mut is_accepting = vec![false; count];
-        for (node, (_, location)) in nodes.iter().enumerate() {
+        for (node, (position, location)) in nodes.iter().enumerate() {
             let own = component[node] as usize;
             has_cycle[own] |= targets[node]
                 .iter()
                 .any(|to| component[*to as usize] as usize == own);
-            is_accepting[own] |= self.graph.locations[*location].marks.is_accepting;
+            is_accepting[own] |= self.graph.locations[*location].marks.is_accepting
+                || About::Accepting.judged(self.machine, states[*position])? != 0;
         }
         Ok(has_cycle.iter().zip(&is_accepting).any(|(a, b)| *a && *b))
     }

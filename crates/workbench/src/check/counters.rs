@@ -164,7 +164,6 @@ impl Run<'_> {
             Why::Holds => format!("what {name} says of an element may be another one"),
             Why::Pair => format!("{name} says something of two elements at once"),
             Why::Constant => format!("the constant {name} says something of elements"),
-            Why::Later => format!("whether elements are alike depends on {name}"),
         }
     }
 

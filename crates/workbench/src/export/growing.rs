@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use subject::{Judge, Setting};
+use verdict::Shown;
 
 use super::projection;
 use super::space::Exploration;
@@ -183,5 +184,33 @@ impl Growing {
         let places = self.runnable.view().formed(places)?;
         let nodes = places.iter().map(|place| self.exploration.node_of(place));
         Ok(nodes.collect())
+    }
+
+    /// A path to a node, none with fewer steps.
+    ///
+    /// # Errors
+    /// When there is no such node, or each node stands for other states too: the steps between them are no path of the model.
+    pub fn way(&self, node: usize) -> Result<Shown, String> {
+        if self.runnable.view().is_reduced {
+            return Err(
+                "a node that stands for a symmetry class has no path of its own".to_owned(),
+            );
+        }
+        // Nodes are explored in the order of their numbers, so the first edge to one is the last of a shortest path.
+        let edges = self.exploration.edges();
+        let mut to: usize = node;
+        let mut moves = Vec::new();
+        let view = self.runnable.view();
+        while to > 0 {
+            let edge = edges.iter().find(|edge| edge.to == to);
+            let edge = edge.ok_or_else(|| format!("there is no node {node}"))?;
+            let wanted = self.exploration.place(to);
+            let found = view.moves(self.exploration.place(edge.from)).moves;
+            let taken = found.into_iter().find(|taken| taken.to == *wanted);
+            moves.push(taken.ok_or("the state could not be reached again in time")?);
+            to = edge.from;
+        }
+        moves.reverse();
+        Ok(replay::shown(view, &moves))
     }
 }

@@ -31,35 +31,53 @@ path{fill:none;stroke:#8c959f;stroke-width:1.1}.weak{stroke-dasharray:5 4}\
 
 /// The drawing.
 pub(super) fn write(graph: &Graph) -> String {
+    let labels = labels(graph);
+    let sizes: Vec<(f64, f64)> = labels.iter().map(|lines| size(lines)).collect();
+    let edges = merged(graph);
+    let pairs: Vec<(usize, usize)> = edges.keys().map(|(from, to, _)| (*from, *to)).collect();
+    let layout = place(&sizes, &pairs);
+    let mut text = head(graph, (layout.width, layout.height));
+    let drawing = Drawing {
+        centres: &layout.centres,
+        sizes: &sizes,
+    };
+    drawing.edges(&edges, &mut text);
+    drawing.nodes(graph, &labels, &mut text);
+    if let Some(cut) = &graph.cut {
+        let _ = writeln!(text, "<text x=\"8\" y=\"14\">{}</text>", escaped(cut));
+    }
+    text.push_str("</svg>\n");
+    text
+}
+
+/// The lines of each node.
+fn labels(graph: &Graph) -> Vec<Vec<String>> {
     let detailed = graph.nodes.len() <= MAX_DETAILED;
-    let labels: Vec<Vec<String>> = graph
-        .nodes
-        .iter()
-        .enumerate()
-        .map(|(id, node)| {
-            if detailed {
-                lines(node)
-            } else {
-                vec![id.to_string()]
-            }
+    let nodes = graph.nodes.iter().enumerate();
+    nodes
+        .map(|(id, node)| match detailed {
+            true => lines(node),
+            false => vec![id.to_string()],
         })
-        .collect();
-    let sizes: Vec<(f64, f64)> = labels
-        .iter()
-        .map(|lines| {
-            let longest = lines
-                .iter()
-                .map(|line| line.chars().count())
-                .max()
-                .unwrap_or(0);
-            (
-                (longest as f64 * LETTER + 16.0).max(28.0),
-                lines.len().max(1) as f64 * LINE + 8.0,
-            )
-        })
-        .collect();
-    // Edges between the same nodes are drawn once.
-    let mut merged: BTreeMap<(usize, usize, bool), Vec<&str>> = BTreeMap::new();
+        .collect()
+}
+
+/// How wide and high the box of some lines is.
+fn size(lines: &[String]) -> (f64, f64) {
+    let lengths = lines.iter().map(|line| line.chars().count());
+    let longest = lengths.max().unwrap_or(0);
+    (
+        (longest as f64 * LETTER + 16.0).max(28.0),
+        lines.len().max(1) as f64 * LINE + 8.0,
+    )
+}
+
+/// The labels of edges by their ends, and whether they are weak.
+type Merged<'a> = BTreeMap<(usize, usize, bool), Vec<&'a str>>;
+
+/// Edges between the same nodes are drawn once.
+fn merged(graph: &Graph) -> Merged<'_> {
+    let mut merged = Merged::new();
     for edge in &graph.edges {
         let labels = merged
             .entry((edge.from, edge.to, edge.is_weak))
@@ -68,11 +86,14 @@ pub(super) fn write(graph: &Graph) -> String {
             labels.push(&edge.label);
         }
     }
-    let pairs: Vec<(usize, usize)> = merged.keys().map(|(from, to, _)| (*from, *to)).collect();
-    let layout = place(&sizes, &pairs);
+    merged
+}
+
+/// What stands before edges and nodes.
+fn head(graph: &Graph, (width, height): (f64, f64)) -> String {
     // Arcs that lead up, and loops, stand out on the right.
-    let (width, height) = (layout.width + 90.0, layout.height);
-    let mut text = format!(
+    let width = width + 90.0;
+    format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
          width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">\n<title>{}: {}</title>\n\
          <style>{STYLE}</style>\n<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" \
@@ -80,70 +101,80 @@ pub(super) fn write(graph: &Graph) -> String {
          style=\"fill:#8c959f;stroke:none\"/></marker></defs>\n",
         escaped(&graph.model),
         graph.kind.word()
-    );
-    let labelled = merged.len() <= MAX_LABELLED;
-    let boxes = layout.centres.iter().zip(&sizes);
-    let mut taken: Vec<Area> = boxes
-        .map(|(centre, size)| Area::around(*centre, *size))
-        .collect();
-    for ((from, to, is_weak), labels) in &merged {
-        let all = labels.join(", ");
-        let curve = Curve::new(&layout.centres, &sizes, *from, *to);
-        let class = if *is_weak { " class=\"weak\"" } else { "" };
-        let _ = write!(
-            text,
-            "<g class=\"edge\"><path{class} d=\"{}\" marker-end=\"url(#a)\"><title>{}</title></path>",
-            curve.path(),
-            escaped(&all)
-        );
-        let label = short(&all);
-        let size = (label.chars().count() as f64 * LETTER * 0.92, 12.0);
-        // Labels are left out where there is no room; the title of the edge has them.
-        let mut places = PLACES.iter().map(|part| curve.at(*part));
-        let free = |at: &(f64, f64)| {
-            let area = Area::around(*at, size);
-            taken.iter().all(|other| !area.meets(other))
-        };
-        if let Some(at) = places.find(free).filter(|_| labelled) {
-            taken.push(Area::around(at, size));
+    )
+}
+
+/// Where nodes lie.
+struct Drawing<'a> {
+    centres: &'a [(f64, f64)],
+    sizes: &'a [(f64, f64)],
+}
+
+impl Drawing<'_> {
+    /// Draws edges, with their labels where there is room; the title of an edge has them all.
+    fn edges(&self, edges: &Merged<'_>, text: &mut String) {
+        let labelled = edges.len() <= MAX_LABELLED;
+        let boxes = self.centres.iter().zip(self.sizes);
+        let mut taken: Vec<Area> = boxes
+            .map(|(centre, size)| Area::around(*centre, *size))
+            .collect();
+        for ((from, to, is_weak), labels) in edges {
+            let all = labels.join(", ");
+            let curve = Curve::new(self.centres, self.sizes, *from, *to);
+            let class = if *is_weak { " class=\"weak\"" } else { "" };
             let _ = write!(
                 text,
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                at.0,
-                at.1 + 3.5,
-                escaped(&label)
+                "<g class=\"edge\"><path{class} d=\"{}\" marker-end=\"url(#a)\"><title>{}</title></path>",
+                curve.path(),
+                escaped(&all)
             );
+            let label = short(&all);
+            let size = (label.chars().count() as f64 * LETTER * 0.92, 12.0);
+            let mut places = PLACES.iter().map(|part| curve.at(*part));
+            let free = |at: &(f64, f64)| {
+                let area = Area::around(*at, size);
+                taken.iter().all(|other| !area.meets(other))
+            };
+            if let Some(at) = places.find(free).filter(|_| labelled) {
+                taken.push(Area::around(at, size));
+                let _ = write!(
+                    text,
+                    "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                    at.0,
+                    at.1 + 3.5,
+                    escaped(&label)
+                );
+            }
+            text.push_str("</g>\n");
         }
-        text.push_str("</g>\n");
     }
-    for (id, node) in graph.nodes.iter().enumerate() {
-        let (x, y) = layout.centres[id];
-        let (width, height) = sizes[id];
-        let _ = write!(
-            text,
-            "<g class=\"node {}\"><title>{}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" \
-             height=\"{height:.1}\" rx=\"6\"/>",
-            node.role.word(),
-            escaped(&node.lines().join("\n")),
-            x - width / 2.0,
-            y - height / 2.0
-        );
-        for (number, line) in labels[id].iter().enumerate() {
+
+    /// Draws nodes as boxes with their lines.
+    fn nodes(&self, graph: &Graph, labels: &[Vec<String>], text: &mut String) {
+        for (id, node) in graph.nodes.iter().enumerate() {
+            let (x, y) = self.centres[id];
+            let (width, height) = self.sizes[id];
             let _ = write!(
                 text,
-                "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                x - width / 2.0 + 8.0,
-                y - height / 2.0 + 15.0 + number as f64 * LINE,
-                escaped(line)
+                "<g class=\"node {}\"><title>{}</title><rect x=\"{:.1}\" y=\"{:.1}\" width=\"{width:.1}\" \
+                 height=\"{height:.1}\" rx=\"6\"/>",
+                node.role.word(),
+                escaped(&node.lines().join("\n")),
+                x - width / 2.0,
+                y - height / 2.0
             );
+            for (number, line) in labels[id].iter().enumerate() {
+                let _ = write!(
+                    text,
+                    "<text x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+                    x - width / 2.0 + 8.0,
+                    y - height / 2.0 + 15.0 + number as f64 * LINE,
+                    escaped(line)
+                );
+            }
+            text.push_str("</g>\n");
         }
-        text.push_str("</g>\n");
     }
-    if let Some(cut) = &graph.cut {
-        let _ = writeln!(text, "<text x=\"8\" y=\"14\">{}</text>", escaped(cut));
-    }
-    text.push_str("</svg>\n");
-    text
 }
 
 /// Where a label may lie on its edge, best first.

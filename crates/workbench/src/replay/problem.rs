@@ -47,7 +47,7 @@ impl Walk<'_> {
         let place = self.frontier.first().map(|node| &self.nodes[*node].place);
         let place = place.unwrap_or(&Place::Root);
         let moves = match self.frontier.first() {
-            Some(from) => self.moves(*from, step),
+            Some(from) => self.moves(*from, step).moves,
             None => Vec::new(),
         };
         match (&step.what, place) {

@@ -9,7 +9,7 @@ use verdict::format::Recorded;
 
 use super::wanted::{self, Named, Said, What, position};
 use super::{Problem, Rest};
-use crate::runnable::{Move, Place, View};
+use crate::runnable::{Move, Moves, Place, View};
 
 /// So many states that agree with a path are kept at once.
 pub(super) const MAX_KEPT: usize = 10_000;
@@ -26,7 +26,10 @@ pub(super) struct Walk<'a> {
     pub(super) view: View<'a>,
     pub(super) nodes: Vec<Node>,
     pub(super) frontier: Vec<usize>,
+    /// Whether places that agree were left out.
     pub(super) cut: bool,
+    /// Why not all that can happen was looked at.
+    pub(super) unlisted: Option<String>,
 }
 
 impl<'a> Walk<'a> {
@@ -40,6 +43,7 @@ impl<'a> Walk<'a> {
             }],
             frontier: vec![0],
             cut: false,
+            unlisted: None,
         }
     }
 
@@ -56,7 +60,11 @@ impl<'a> Walk<'a> {
         let mut next = Vec::new();
         let mut seen = BTreeSet::new();
         for from in self.frontier.clone() {
-            for taken in self.moves(from, step) {
+            let found = self.moves(from, step);
+            if let Some((_, why)) = found.unknown.into_iter().next() {
+                self.unlisted.get_or_insert(why.message);
+            }
+            for taken in found.moves {
                 if self.fits(step, &taken, strict) && seen.insert(taken.to.clone()) {
                     if next.len() >= MAX_KEPT {
                         self.cut = true;
@@ -103,24 +111,27 @@ impl<'a> Walk<'a> {
     }
 
     /// The moves that the event of a step allows.
-    pub(super) fn moves(&self, from: usize, step: &Said) -> Vec<Move> {
+    pub(super) fn moves(&self, from: usize, step: &Said) -> Moves {
         let place = &self.nodes[from].place;
         if *place == Place::Root
             && let Some(given) = self.given_setup(step)
         {
-            return given;
+            return Moves {
+                moves: given,
+                ..Moves::default()
+            };
         }
         match (&step.what, place) {
-            (What::Anything, _) => self.view.moves(place).moves,
+            (What::Anything, _) => self.view.moves(place),
             (What::Known(Happening::Event(event)), Place::State(vector)) => {
-                self.view.moves_of(*event, vector).moves
+                self.view.moves_of(*event, vector)
             }
             (What::Known(happening), Place::Root | Place::Setup(_)) => {
-                let mut moves = self.view.moves(place).moves;
-                moves.retain(|taken| taken.happening == *happening);
-                moves
+                let mut found = self.view.moves(place);
+                found.moves.retain(|taken| taken.happening == *happening);
+                found
             }
-            (What::Known(_) | What::Unknown(_), _) => Vec::new(),
+            (What::Known(_) | What::Unknown(_), _) => Moves::default(),
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Invariant: what is explained is asked of the judge, never of the system that finds the moves.
 
-use pins::{Flow, GroupId, Halt, LabelId, LabelKind, System, Truth, Worker};
+use pins::{Fault, FaultKind, Flow, GroupId, Halt, LabelId, LabelKind, System, Truth, Worker};
 use reduce::symmetry::{Forms, Method, Quotient};
 use subject::{
     Description, EventId, Ground, Happening, Judge, Knowledge, Moment, Predicate, Step, Subject,
@@ -10,6 +10,9 @@ use subject::{
 };
 
 use super::{Answer, EXPLAIN_BUDGET, Formula, Judged, Move, Moves, Place};
+
+/// More moves from one place are not listed: nobody looks through them, and a model may have any number of initial states.
+const MAX_MOVES: usize = 200_000;
 
 /// A model and its ground, to look at.
 #[derive(Clone, Copy)]
@@ -115,28 +118,23 @@ impl<'a> View<'a> {
     fn setups(self) -> Moves {
         let quotient = self.quotient();
         let mut worker = self.worker(self.system(quotient.as_ref()));
-        let mut found = Moves::default();
-        let mut vectors: Vec<Box<[u32]>> = Vec::new();
-        let answer = worker.setups(&mut |vector| {
-            vectors.push(vector.into());
-            Flow::Continue
-        });
-        if let Err(fault) = answer {
-            found.stopped(Happening::Setup, fault);
+        let mut found = Gathered::new(self);
+        let answer =
+            worker.setups(&mut |vector| found.take(Happening::Setup, Place::Setup(vector.into())));
+        let mut found = found.closed(Happening::Setup, answer);
+        if self.description().has_setup {
+            return found;
         }
-        for vector in vectors {
-            if self.description().has_setup {
-                found.moves.push(Move {
-                    happening: Happening::Setup,
-                    arguments: Vec::new(),
-                    results: Vec::new(),
-                    to: Place::Setup(vector),
-                });
-            } else {
-                let more = self.initial(&vector);
-                found.moves.extend(more.moves);
-                found.faults.extend(more.faults);
-                found.unknown.extend(more.unknown);
+        for begin in std::mem::take(&mut found.moves) {
+            let Place::Setup(vector) = &begin.to else {
+                continue;
+            };
+            let more = self.initial(vector);
+            found.moves.extend(more.moves);
+            found.faults.extend(more.faults);
+            found.unknown.extend(more.unknown);
+            if self.is_halted() || found.moves.len() > MAX_MOVES {
+                break;
             }
         }
         found
@@ -145,20 +143,11 @@ impl<'a> View<'a> {
     fn initial(self, setup: &[u32]) -> Moves {
         let quotient = self.quotient();
         let mut worker = self.worker(self.system(quotient.as_ref()));
-        let mut found = Moves::default();
+        let mut found = Gathered::new(self);
         let answer = worker.initial(setup, &mut |vector| {
-            found.moves.push(Move {
-                happening: Happening::Initialisation,
-                arguments: Vec::new(),
-                results: Vec::new(),
-                to: Place::State(vector.into()),
-            });
-            Flow::Continue
+            found.take(Happening::Initialisation, Place::State(vector.into()))
         });
-        if let Err(fault) = answer {
-            found.stopped(Happening::Initialisation, fault);
-        }
-        found
+        found.closed(Happening::Initialisation, answer)
     }
 
     fn successors(self, state: &[u32], only: Option<EventId>) -> Moves {
@@ -171,19 +160,19 @@ impl<'a> View<'a> {
             if only.is_some_and(|only| only != event) {
                 continue;
             }
+            let happening = Happening::Event(event);
+            let mut gathered = Gathered {
+                found,
+                ..Gathered::new(self)
+            };
             let answer = worker.successors(state, group, &mut |step| {
-                let (arguments, results) = self.ground.words(group, step.label);
-                found.moves.push(Move {
-                    happening: Happening::Event(event),
-                    arguments,
-                    results,
-                    to: Place::State(step.target.into()),
-                });
-                Flow::Continue
+                let flow = gathered.take(happening, Place::State(step.target.into()));
+                if let (false, Some(taken)) = (gathered.is_full, gathered.found.moves.last_mut()) {
+                    (taken.arguments, taken.results) = self.ground.words(group, step.label);
+                }
+                flow
             });
-            if let Err(fault) = answer {
-                found.stopped(Happening::Event(event), fault);
-            }
+            found = gathered.closed(happening, answer);
         }
         found
     }
@@ -295,5 +284,57 @@ impl<'a> View<'a> {
     /// The event of this name.
     pub fn event(self, name: &str) -> Option<EventId> {
         self.description().event_named(name)
+    }
+}
+
+/// Moves that are being listed, until there are too many or nobody waits for them.
+struct Gathered<'a> {
+    view: View<'a>,
+    found: Moves,
+    /// Whether there was one more than are listed.
+    is_full: bool,
+}
+
+impl<'a> Gathered<'a> {
+    fn new(view: View<'a>) -> Gathered<'a> {
+        Gathered {
+            view,
+            found: Moves::default(),
+            is_full: false,
+        }
+    }
+
+    /// Lists a move without arguments and results.
+    fn take(&mut self, happening: Happening, to: Place) -> Flow {
+        if self.found.moves.len() >= MAX_MOVES {
+            self.is_full = true;
+            return Flow::Stop;
+        }
+        self.found.moves.push(Move {
+            happening,
+            arguments: Vec::new(),
+            results: Vec::new(),
+            to,
+        });
+        match self.view.is_halted() {
+            true => Flow::Stop,
+            false => Flow::Continue,
+        }
+    }
+
+    /// What was listed, and what kept it from being complete.
+    fn closed(mut self, happening: Happening, answer: Result<(), Fault>) -> Moves {
+        if let Err(fault) = answer {
+            self.found.stopped(happening, fault);
+        }
+        if self.is_full {
+            let fault = Fault {
+                kind: FaultKind::Budget,
+                span: None,
+                message: format!("there are more than {MAX_MOVES} ways to go on"),
+            };
+            self.found.stopped(happening, fault);
+        }
+        self.found
     }
 }

@@ -392,6 +392,10 @@ impl Compiler<'_> {
 
     /// A value with parts.
     pub(super) fn block_of(&mut self, id: ExprId) -> BlockId {
+        deep::recurse(|| self.block_of_inner(id))
+    }
+
+    fn block_of_inner(&mut self, id: ExprId) -> BlockId {
         let program = self.program;
         match &program.exprs[id].kind {
             Kind::Copy(place) | Kind::Read(place) => {
@@ -412,7 +416,18 @@ impl Compiler<'_> {
                 let address = self.address(address);
                 self.block(Block::Part(whole, address))
             }
-            _ => unreachable!("only places, calls and parts have parts"),
+            Kind::Choice(condition, yes, no) => {
+                let condition = self.int(*condition);
+                match self.constant(condition) {
+                    Some(0) => self.block_of(*no),
+                    Some(_) => self.block_of(*yes),
+                    None => {
+                        let (yes, no) = (self.block_of(*yes), self.block_of(*no));
+                        self.block(Block::Choice(condition, yes, no))
+                    }
+                }
+            }
+            _ => unreachable!("only places, calls, parts and choices have parts"),
         }
     }
 

@@ -130,13 +130,20 @@ fn obstacle(run: &Run<'_>, formulas: &Formulas, known: &Known) -> Option<String>
     if run.options.fair != Fair::None {
         return Some("--fair is not kept: it is about single processes".to_owned());
     }
+    if !formulas.formulas.iter().any(Prepared::needs_labels) {
+        return None;
+    }
     // Instances are followed along the permutations of elements.
-    let follows =
-        matches!(run.options.symmetry, Symmetry::Exact | Symmetry::Auto) && known.group.is_none();
-    let needs_labels = formulas.formulas.iter().any(Prepared::needs_labels);
-    (needs_labels && !follows).then(|| {
-        "WEF and SEF are kept by exact alone: they are about single instances of events".to_owned()
-    })
+    let why = match known.group {
+        Some(_) => "steps of processes are not followed along the permutations of representatives",
+        None => match run.options.symmetry {
+            Symmetry::Exact | Symmetry::Auto => return None,
+            _ => "only exact follows them along the permutations of representatives",
+        },
+    };
+    Some(format!(
+        "WEF and SEF are about single instances of events: {why}"
+    ))
 }
 
 fn refused(message: &str) -> Ended {
