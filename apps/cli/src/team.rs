@@ -30,6 +30,9 @@ impl Drop for Gathered {
     fn drop(&mut self) {
         // Nothing more is wanted of the others.
         self.team.hang_up();
+        for child in &mut self.children {
+            drop(child.stdin.take());
+        }
         let begun = Instant::now();
         for child in &mut self.children {
             while matches!(child.try_wait(), Ok(None)) {
@@ -136,12 +139,13 @@ fn start(secret: &str) -> Result<(Child, String), String> {
     let told = |error: std::io::Error| format!("a worker cannot be started: {error}");
     let program = std::env::current_exe().map_err(told)?;
     let mut child = Command::new(program)
-        .args(["worker", "--once"])
+        .args(["worker", "--once", "--tied"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .map_err(told)?;
-    if let Some(mut input) = child.stdin.take() {
+    // It stays open as long as this process lives.
+    if let Some(input) = &mut child.stdin {
         writeln!(input, "{secret}").map_err(told)?;
     }
     let mut line = String::new();

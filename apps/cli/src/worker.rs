@@ -6,7 +6,7 @@
 use std::io::BufRead;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use base::Severity;
@@ -31,6 +31,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 struct Terms {
     /// Whether it ends after one check.
     once: bool,
+    /// Whether it ends when nobody holds its standard input any more.
+    tied: bool,
     /// The most memory for the states of one.
     max_memory: Option<u64>,
 }
@@ -48,6 +50,7 @@ pub(crate) fn run(args: &WorkerArgs, console: &mut Console) -> u8 {
     };
     let terms = Terms {
         once: args.once,
+        tied: args.tied,
         max_memory: args.max_memory,
     };
     let answer =
@@ -61,6 +64,7 @@ pub(crate) fn join(many: &Many, console: &mut Console) -> u8 {
         let secret = team::secret(many)?;
         let terms = Terms {
             once: true,
+            tied: false,
             max_memory: None,
         };
         serve(&hosts[many.me], &secret, terms, console)
@@ -85,7 +89,16 @@ fn serve(
     console: &mut Console,
 ) -> Result<(), String> {
     let stop = interrupt::install();
-    let should_stop = || stop.load(Ordering::SeqCst);
+    let is_left = Arc::new(AtomicBool::new(false));
+    if terms.tied {
+        let is_left = is_left.clone();
+        std::thread::spawn(move || {
+            // Whether it ends or cannot be read: nobody is there.
+            let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+            is_left.store(true, Ordering::SeqCst);
+        });
+    }
+    let should_stop = || stop.load(Ordering::SeqCst) || is_left.load(Ordering::SeqCst);
     let waiting = Waiting::listen(address).map_err(|refused| refused.to_string())?;
     console.line(&format!("listening on {}", waiting.address()));
     loop {

@@ -10,10 +10,10 @@ use std::sync::atomic::AtomicU8;
 
 use base::Span;
 use model::{LocalId, TyId};
-use pins::{Fault, Halt, Notes};
+use pins::{Fault, Halt, Notes, Numbers};
 use rustc_hash::FxHashMap;
 
-use crate::rep::{Rep, Reps};
+use crate::rep::{Info, Rep, Reps};
 use crate::table::Table;
 use crate::trap::{Cause, Trap};
 use crate::value::{Elements, V};
@@ -32,12 +32,44 @@ pub(crate) const OVER: u32 = u32::MAX;
 /// An integer that is a number of the table.
 const NUMBERED: u32 = 1 << 31;
 
-/// From which word on a slot of this representation holds numbers of the table.
-pub(crate) fn numbered_from(info: &crate::rep::Info) -> Option<u32> {
+/// Which words of a slot of this representation are numbers of the table. The others of a tree are rows in the slot itself.
+pub(crate) fn numbers(info: &Info) -> Option<Numbers> {
     match info.rep {
         Rep::Word if info.is_direct() => None,
-        Rep::Int => Some(NUMBERED),
-        _ => Some(0),
+        Rep::Int => Some(Numbers {
+            first: NUMBERED,
+            last: OVER - 1,
+        }),
+        _ => Some(Numbers {
+            first: 0,
+            last: NUMBERED - 1,
+        }),
+    }
+}
+
+/// The slot form of a value.
+#[inline]
+pub(crate) fn store(info: &Info, table: &Table, value: V) -> u32 {
+    match value {
+        V::Word(word) if info.is_direct() => word as u32,
+        V::Int(small) => match shorten(small) {
+            Some(word) => word,
+            None => table.number(V::Int(small)) | NUMBERED,
+        },
+        V::Big(_) => table.number(value) | NUMBERED,
+        value => table.write(value),
+    }
+}
+
+/// The value of a slot form.
+pub(crate) fn load(info: &Info, table: &Table, word: u32) -> V {
+    match info.rep {
+        Rep::Word if info.is_direct() => V::Word(u64::from(word)),
+        Rep::Int => match lengthen(word) {
+            Some(small) => V::Int(small),
+            None => table.value(word & !NUMBERED),
+        },
+        _ => table.read(info, word),
     }
 }
 
@@ -218,7 +250,10 @@ impl<'a> Cx<'a> {
     pub(crate) fn numbered(&self, slot: usize) -> V {
         match self.state[slot] {
             OVER => self.over[slot].clone(),
-            word => self.table.read(self.reps(), self.program.slots[slot], word),
+            word => {
+                let info = &self.program.reps[self.program.slots[slot]];
+                self.table.read(info, word)
+            }
         }
     }
 
@@ -271,29 +306,12 @@ impl<'a> Cx<'a> {
     /// The slot form of a value.
     #[inline]
     pub(crate) fn store(&self, ty: TyId, value: V) -> u32 {
-        let info = &self.program.reps[ty];
-        match value {
-            V::Word(word) if info.is_direct() => word as u32,
-            V::Int(small) => match shorten(small) {
-                Some(word) => word,
-                None => self.table.number(V::Int(small)) | NUMBERED,
-            },
-            V::Big(_) => self.table.number(value) | NUMBERED,
-            value => self.table.write(value),
-        }
+        store(&self.program.reps[ty], self.table, value)
     }
 
     /// The value of a slot form.
     pub(crate) fn load(&self, ty: TyId, word: u32) -> V {
-        let info = &self.program.reps[ty];
-        match info.rep {
-            Rep::Word if info.is_direct() => V::Word(u64::from(word)),
-            Rep::Int => match lengthen(word) {
-                Some(small) => V::Int(small),
-                None => self.table.value(word & !NUMBERED),
-            },
-            _ => self.table.read(self.reps(), ty, word),
-        }
+        load(&self.program.reps[ty], self.table, word)
     }
 
     pub(crate) fn bind(&mut self, local: LocalId, value: V) {

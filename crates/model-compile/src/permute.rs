@@ -591,7 +591,7 @@ impl Compiled {
         if reps[ty].is_direct() {
             return permuting.word(reps, ty, u128::from(word), images) as u32;
         }
-        let value = permuting.value(reps, ty, &self.table.read(reps, ty, word), images);
+        let value = permuting.value(reps, ty, &self.table.read(&reps[ty], word), images);
         self.table.write(value)
     }
 }

@@ -9,9 +9,8 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::rep::Reps;
+use crate::rep::Info;
 use crate::value::{Row, V};
-use model::TyId;
 
 /// The size of the first chunk; each further one is twice as large.
 const FIRST: usize = 64;
@@ -93,8 +92,8 @@ impl Table {
 
     /// The value of such a slot.
     #[inline]
-    pub(crate) fn read(&self, reps: &Reps, ty: TyId, slot: u32) -> V {
-        match reps[ty].held.and_then(|held| Row::of_slot(held, slot)) {
+    pub(crate) fn read(&self, info: &Info, slot: u32) -> V {
+        match info.held.and_then(|held| Row::of_slot(held, slot)) {
             Some(row) => row.value(),
             None => self.value(slot),
         }

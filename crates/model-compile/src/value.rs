@@ -58,6 +58,21 @@ pub(crate) enum V {
 pub(crate) struct Kinds([bool; 2]);
 
 impl Kinds {
+    /// As a number.
+    pub(crate) fn code(self) -> u8 {
+        u8::from(self.0[0]) | u8::from(self.0[1]) << 1
+    }
+
+    /// What [`Kinds::code`] gave.
+    pub(crate) fn of_code(code: u8) -> Option<Kinds> {
+        (code < 4).then_some(Kinds([code & 1 != 0, code & 2 != 0]))
+    }
+
+    /// Whether a component is a code.
+    pub(crate) fn is_code(self, at: usize) -> bool {
+        self.0[at]
+    }
+
     pub(crate) fn component(self, at: usize, part: i64) -> V {
         match self.0[at] {
             true => V::Word(part as u64),

@@ -116,8 +116,8 @@ macro_rules! forward_system {
         }
     };
     (@ values, $field:ident) => {
-        fn numbered_from(&self, slot: usize) -> Option<u32> {
-            self.$field.numbered_from(slot)
+        fn numbers(&self, slot: usize) -> Option<$crate::Numbers> {
+            self.$field.numbers(slot)
         }
         fn write_value(&self, slot: usize, word: u32, out: &mut Vec<u8>) -> Result<(), String> {
             self.$field.write_value(slot, word, out)

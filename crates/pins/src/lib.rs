@@ -32,5 +32,6 @@ pub use shape::{
 };
 pub use symmetry::{LabelPart, Permute, Sort, View};
 pub use system::{
-    Fault, FaultKind, Flow, Halt, Notes, Step, System, Truth, Unsolved, Worker, group_by_group,
+    Fault, FaultKind, Flow, Halt, Notes, Numbers, Step, System, Truth, Unsolved, Worker,
+    group_by_group,
 };

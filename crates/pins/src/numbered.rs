@@ -6,7 +6,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::shape::{GroupId, LabelId};
-use crate::system::{Fault, Flow, Halt, Step, System, Truth, Worker};
+use crate::system::{Fault, Flow, Halt, Numbers, Step, System, Truth, Worker};
 
 /// A system that numbers the values of all its slots.
 pub struct Numbered<'a> {
@@ -73,8 +73,8 @@ impl System for Numbered<'_> {
         })
     }
 
-    fn numbered_from(&self, _slot: usize) -> Option<u32> {
-        Some(0)
+    fn numbers(&self, _slot: usize) -> Option<Numbers> {
+        Some(Numbers::ALL)
     }
 
     fn write_value(&self, slot: usize, word: u32, out: &mut Vec<u8>) -> Result<(), String> {

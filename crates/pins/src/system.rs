@@ -31,9 +31,9 @@ use crate::symmetry::Permute;
 /// 11. *Unknown*: a step, state or truth is given only where it is certain. Where something was not looked at, the answer
 ///     ends with a fault of kind [`FaultKind::Cut`] after everything that is certain, or is [`Truth::Unknown`], and the
 ///     notes name the cut.
-/// 12. *Values travel*: for a word from `numbered_from` on, `read_value` of what `write_value` wrote gives the word back; two
+/// 12. *Values travel*: for a word among the `numbers` of its slot, `read_value` of what `write_value` wrote gives the word back; two
 ///     words have the same bytes only if they are the same, and the bytes of a value are the same in every process
-///     that opened the same model. Smaller words mean the same in every process. `read_value` takes any bytes.
+///     that opened the same model. Other words mean the same in every process. `read_value` takes any bytes.
 /// 13. *Bits*: if the shape has `bits`, the words of a state fit in those of their slots.
 pub trait System: Sync {
     /// The static picture.
@@ -68,9 +68,9 @@ pub trait System: Sync {
         0
     }
 
-    /// From which word on the words of a slot are numbers in a table of this process; `None` when none is. They mean
-    /// nothing elsewhere, so values travel in their place.
-    fn numbered_from(&self, _slot: usize) -> Option<u32> {
+    /// Which words of a slot are numbers in a table of this process; `None` when none is. They mean nothing elsewhere, so
+    /// values travel in their place.
+    fn numbers(&self, _slot: usize) -> Option<Numbers> {
         None
     }
 
@@ -232,6 +232,31 @@ pub enum Flow {
     Continue,
     /// Enough.
     Stop,
+}
+
+/// Words that are numbers in a table of one process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers {
+    /// The word of number 0.
+    pub first: u32,
+    /// The last word that is one.
+    pub last: u32,
+}
+
+impl Numbers {
+    /// Every word is a number.
+    pub const ALL: Numbers = Numbers {
+        first: 0,
+        last: u32::MAX,
+    };
+
+    /// The number of a word, if it is one.
+    #[inline]
+    pub fn of(self, word: u32) -> Option<u32> {
+        (self.first..=self.last)
+            .contains(&word)
+            .then(|| word - self.first)
+    }
 }
 
 /// The truth of a predicate.

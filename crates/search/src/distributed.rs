@@ -16,7 +16,8 @@ mod delivery;
 mod edge;
 mod gather;
 mod grow;
-mod lately;
+mod hear;
+mod leaving;
 mod likeness;
 mod locality;
 mod messages;
@@ -287,7 +288,7 @@ impl Job<'_> {
                 }
             }
         } else if is_first {
-            let book = start::find(origin);
+            let book = start::find(node, origin)?;
             node.origin = Some((origin, book));
             let stop = origin.signal.get();
             if stop != Stop::No {

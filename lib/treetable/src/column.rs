@@ -58,6 +58,10 @@ impl<T: Word> Column<T> {
             return true;
         };
         let (last, _) = locate(last);
+        // Segments come one after the other.
+        if self.segment(last).is_some() {
+            return true;
+        }
         if last >= DOUBLING + MANY {
             return false;
         }
@@ -110,18 +114,23 @@ impl<T: Word> Column<T> {
         self.segment(segment)?.get(offset..offset + len)
     }
 
-    /// The word of this number, reserved now if it was not.
-    ///
-    /// # Panics
-    /// When there is no memory for it.
+    /// The word of this number, reserved now if it was not; `None` when there is no memory for it.
     #[inline]
-    pub fn get_or_reserve(&self, at: usize) -> &T {
+    pub fn try_get(&self, at: usize) -> Option<&T> {
         let (segment, offset) = locate(at);
         if let Some(words) = self.segment(segment) {
-            return &words[offset];
+            return words.get(offset);
         }
-        assert!(self.reserve(at + 1), "out of memory");
-        self.get(at)
+        self.reserve(at + 1).then(|| self.get(at))
+    }
+
+    /// The same where there has to be memory.
+    ///
+    /// # Panics
+    /// When there is none.
+    #[inline]
+    pub fn get_or_reserve(&self, at: usize) -> &T {
+        self.try_get(at).expect("out of memory")
     }
 
     #[inline]
@@ -183,7 +192,7 @@ pub(crate) fn zeroed<T: Word>(len: usize, huge: usize) -> Option<Box<[T]>> {
 
 /// Asks the processor to fetch a word, without waiting for it.
 #[inline]
-pub(crate) fn prefetch<T: Word>(word: &T) {
+pub(crate) fn prefetch<T>(word: &T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: a hint that changes nothing; every x86-64 processor has the instruction, and the address is that of a reference.
     unsafe {

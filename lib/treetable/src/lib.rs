@@ -12,6 +12,7 @@ mod bitstate;
 mod column;
 mod fingerprint;
 mod hash;
+mod recent;
 mod records;
 mod rising;
 mod squeeze;
@@ -20,6 +21,7 @@ mod tree;
 
 pub use column::{Column, Word};
 pub use hash::hash_words;
+pub use recent::Recent;
 pub use rising::Rising;
 pub use store::{Kind, Session, Store, Terms};
 

@@ -32,4 +32,8 @@ pub(crate) struct WorkerArgs {
     /// End after one check.
     #[arg(long)]
     pub(crate) once: bool,
+
+    /// End when standard input does, unless a check is under way: whoever started it is gone.
+    #[arg(long, hide = true)]
+    pub(crate) tied: bool,
 }

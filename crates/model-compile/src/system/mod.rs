@@ -22,7 +22,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
 use pins::{
-    Fault, Flow, GroupId, Halt, LabelId, Notes, Permute, Shape, Step, System, Truth, Worker,
+    Fault, Flow, GroupId, Halt, LabelId, Notes, Numbers, Permute, Shape, Step, System, Truth,
+    Worker,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -356,13 +357,13 @@ impl System for Compiled {
         self.table.bytes()
     }
 
-    fn numbered_from(&self, slot: usize) -> Option<u32> {
-        crate::cx::numbered_from(&self.program.reps[self.program.slots[slot]])
+    fn numbers(&self, slot: usize) -> Option<Numbers> {
+        crate::cx::numbers(&self.program.reps[self.program.slots[slot]])
     }
 
     fn write_value(&self, slot: usize, word: u32, out: &mut Vec<u8>) -> Result<(), String> {
-        let cx = Cx::new(&self.program, &self.table);
-        match crate::saved::write(&cx.load(self.program.slots[slot], word), out) {
+        let info = &self.program.reps[self.program.slots[slot]];
+        match crate::saved::write(&crate::cx::load(info, &self.table, word), out) {
             true => Ok(()),
             false => Err(format!(
                 "{} holds a set that is kept as a rule, which cannot be sent to another process",
@@ -373,8 +374,8 @@ impl System for Compiled {
 
     fn read_value(&self, slot: usize, bytes: &[u8]) -> Result<u32, String> {
         let value = crate::saved::read(bytes).ok_or("a value that was sent is damaged")?;
-        let cx = Cx::new(&self.program, &self.table);
-        Ok(cx.store(self.program.slots[slot], value))
+        let info = &self.program.reps[self.program.slots[slot]];
+        Ok(crate::cx::store(info, &self.table, value))
     }
 }
 

@@ -44,14 +44,14 @@ pub fn damaged() -> String {
 pub fn write_state(system: &dyn System, vector: &[u32], out: &mut Vec<u8>) -> Result<(), String> {
     let mut value = Vec::new();
     for (slot, word) in vector.iter().enumerate() {
-        match system.numbered_from(slot) {
-            Some(from) if *word >= from => {
+        match system.numbers(slot).and_then(|numbers| numbers.of(*word)) {
+            Some(_) => {
                 value.clear();
                 system.write_value(slot, *word, &mut value)?;
                 put(out, (value.len() as u64) << 1 | 1);
                 out.extend_from_slice(&value);
             }
-            _ => put(out, u64::from(*word) << 1),
+            None => put(out, u64::from(*word) << 1),
         }
     }
     Ok(())

@@ -32,7 +32,7 @@ pub struct Place {
 
 pub(super) const MAGIC: &[u8; 16] = b"burnside shares\n";
 /// Changes with every change of what is written.
-pub(super) const FORMAT: u32 = 3;
+pub(super) const FORMAT: u32 = 4;
 
 /// What `run` says.
 #[derive(Clone, Debug, Default)]
@@ -268,7 +268,7 @@ fn write_part(node: &mut Node<'_>, out: &mut dyn Write) -> Result<(), String> {
         };
         let words = Words {
             system: &*node.run.system,
-            numbered_from: node.delivery.routing.numbered_from(),
+            numbers: node.delivery.routing.numbers(),
         };
         edge.add(words, source, &vector, &[]);
         block.count += 1;

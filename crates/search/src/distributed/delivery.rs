@@ -5,7 +5,7 @@
 use treetable::{Found as InStore, Kind as StoreKind, Session};
 
 use super::edge::{Edge, Source, Words};
-use super::lately::Lately;
+use super::leaving::Leaving;
 use super::messages::{Kind, Traffic};
 use super::routing::Routing;
 use crate::explicit::expand::for_each_slot;
@@ -26,7 +26,7 @@ pub struct Delivery<'r> {
     /// Who owns what.
     pub routing: Routing<'r>,
     edges: Vec<Edge>,
-    lately: Lately,
+    leaving: Leaving,
     staged: Staged,
     /// No slots.
     none: Vec<u64>,
@@ -100,7 +100,7 @@ impl<'r> Delivery<'r> {
                 .iter()
                 .map(|near| Edge::new(slots, *near, !run.labels.is_empty()))
                 .collect(),
-            lately: Lately::new(slots),
+            leaving: Leaving::new(slots),
             staged: Staged::default(),
             none: vec![0; run.labels.words()],
             me,
@@ -139,8 +139,11 @@ impl<'r> Delivery<'r> {
             return self.keep(source, target, NOBODY);
         }
         self.crossing += 1;
-        if !self.lately.has(target.vector) {
-            self.send(owner, source, target);
+        if self
+            .leaving
+            .add(owner, source, target.vector, target.changed)
+        {
+            self.send_off();
         }
         true
     }
@@ -165,34 +168,40 @@ impl<'r> Delivery<'r> {
         let owner = self.owner(&target);
         self.crossing += 1;
         let asks = true;
-        self.send(owner, Source { asks, ..source }, target);
-        owner
-    }
-
-    #[inline]
-    fn send(&mut self, owner: usize, source: Source, target: Target<'_>) {
         let edge = &mut self.edges[owner];
         let words = Words {
             system: &*self.run.system,
-            numbered_from: self.routing.numbered_from(),
+            numbers: self.routing.numbers(),
         };
+        let source = Source { asks, ..source };
         edge.add(words, source, target.vector, target.changed);
         if edge.is_full() {
-            self.push_out(owner);
+            push_out(edge, owner, &mut self.outbox);
         }
+        owner
     }
 
-    fn push_out(&mut self, owner: usize) {
-        let mut bytes = vec![Kind::States as u8];
-        if self.edges[owner].take(&mut bytes) {
-            self.outbox.push((owner, bytes));
-        }
+    /// Puts states that leave onto their edges.
+    fn send_off(&mut self) {
+        let (edges, outbox) = (&mut self.edges, &mut self.outbox);
+        let words = Words {
+            system: &*self.run.system,
+            numbers: self.routing.numbers(),
+        };
+        self.leaving.take(|left| {
+            let edge = &mut edges[left.owner];
+            edge.add(words, left.source, left.vector, left.changed);
+            if edge.is_full() {
+                push_out(edge, left.owner, outbox);
+            }
+        });
     }
 
-    /// Makes ready to go what is on the edges.
+    /// Makes ready to go what is held back and what is on the edges.
     pub fn flush(&mut self) {
-        for owner in 0..self.edges.len() {
-            self.push_out(owner);
+        self.send_off();
+        for (owner, edge) in self.edges.iter_mut().enumerate() {
+            push_out(edge, owner, &mut self.outbox);
         }
     }
 
@@ -322,7 +331,14 @@ impl<'r> Delivery<'r> {
     /// Bytes in use beside the store.
     pub fn held(&self) -> u64 {
         let edges: u64 = self.edges.iter().map(Edge::held).sum();
-        edges + self.routing.bytes() + self.lately.bytes()
+        edges + self.routing.bytes() + self.leaving.bytes()
+    }
+}
+
+fn push_out(edge: &mut Edge, owner: usize, outbox: &mut Vec<(usize, Vec<u8>)>) {
+    let mut bytes = vec![Kind::States as u8];
+    if edge.take(&mut bytes) {
+        outbox.push((owner, bytes));
     }
 }
 

@@ -7,7 +7,7 @@
 //! is decoded once, and a state costs a look into a table for each slot that changed.
 //! Invariant: reading takes any bytes; what is no batch is an error.
 
-use pins::System;
+use pins::{Numbers, System};
 
 use super::bytes::{damaged, get, put};
 use super::likeness;
@@ -37,8 +37,8 @@ const NOTHING: u32 = u32::MAX;
 pub struct Words<'w> {
     /// Whose words.
     pub system: &'w dyn System,
-    /// For each slot from which word on its words are numbers.
-    pub numbered_from: &'w [Option<u32>],
+    /// For each slot which of its words are numbers.
+    pub numbers: &'w [Option<Numbers>],
 }
 
 /// The sending end.
@@ -122,14 +122,13 @@ impl Edge {
 
     #[inline]
     fn word(&mut self, words: Words<'_>, slot: usize, word: u32) {
-        let from = match words.numbered_from[slot] {
-            Some(from) if !self.is_near => from,
+        let numbers = match words.numbers[slot] {
+            Some(numbers) if !self.is_near => numbers,
             _ => return put(&mut self.bytes, u64::from(word)),
         };
-        if word < from {
+        let Some(number) = numbers.of(word) else {
             return put(&mut self.bytes, u64::from(word) << 2 | PLAIN);
-        }
-        let number = word - from;
+        };
         let (at, bit) = (number as usize / 64, 1 << (number % 64));
         let sent = &mut self.sent[slot];
         if sent.len() <= at {
@@ -333,7 +332,7 @@ impl<'b> Batch<'b> {
     #[inline]
     fn word(&mut self, inlet: &mut Inlet, words: Words<'_>, slot: usize) -> Result<u32, String> {
         let value = get(&mut self.bytes)?;
-        if inlet.is_near || words.numbered_from[slot].is_none() {
+        if inlet.is_near || words.numbers[slot].is_none() {
             return u32::try_from(value).map_err(|_| damaged());
         }
         let number = u32::try_from(value >> 2).map_err(|_| damaged())?;
@@ -405,7 +404,7 @@ mod tests {
             let system = pins::toy::toy(1, vec![0], Vec::new(), Box::new(|_, _, _, _| Ok(())));
             let words = Words {
                 system: &system,
-                numbered_from: &vec![None; slots],
+                numbers: &vec![None; slots],
             };
             let mut edge = Edge::new(slots, false, true);
             let all = states(slots);

@@ -12,7 +12,7 @@ use super::node::{Broken, Node};
 use crate::explicit::FindingKind;
 use crate::explicit::differences;
 use crate::explicit::expand::{Expanded, Raw, account, is_over, twin};
-use crate::explicit::limits::Ticker;
+use crate::explicit::limits::{Stop, Ticker};
 
 /// What expanding needs from one state to the next.
 pub struct Means {
@@ -38,7 +38,7 @@ impl Node<'_> {
     pub fn expand_level(&mut self, means: &mut Means) -> Result<(), Broken> {
         while self.level.at < self.level.end
             && self.refusal.is_none()
-            && self.run.may_expand()
+            && self.may_expand()
             && self.expand(self.level.at, means)
         {
             self.level.at += 1;
@@ -50,6 +50,12 @@ impl Node<'_> {
         }
         self.notes.merge(self.worker.take_notes());
         Ok(())
+    }
+
+    /// Whether nobody wants to stop; the monitor is asked when the clock is looked at.
+    fn may_expand(&self) -> bool {
+        self.run.monitor.before_state(self.run.states());
+        self.run.signal.get() == Stop::No
     }
 
     /// Whether all labels are known to be as wanted in a state of the level.

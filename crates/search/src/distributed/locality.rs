@@ -11,7 +11,7 @@
 
 use std::collections::hash_map::Entry;
 
-use pins::{Flow, System, Worker};
+use pins::{Flow, Numbers, System, Worker};
 use rustc_hash::FxHashMap;
 
 use super::routing::{Feature, Owners, PIECES, Routing, hash_pieces};
@@ -180,9 +180,9 @@ impl Sample {
         let mut candidates = Vec::new();
         for slot in 0..self.slots {
             let column = || self.words.iter().skip(slot).step_by(self.slots).copied();
-            match system.numbered_from(slot) {
+            match system.numbers(slot) {
                 None => self.bits(slot, &column, &mut candidates),
-                Some(from) => pieces(system, (slot, from), &column, &mut candidates),
+                Some(numbers) => pieces(system, (slot, numbers), &column, &mut candidates),
             }
         }
         candidates
@@ -211,13 +211,13 @@ impl Sample {
 
 fn pieces<I: Iterator<Item = u32>>(
     system: &dyn System,
-    (slot, from): (usize, u32),
+    (slot, numbers): (usize, Numbers),
     column: &dyn Fn() -> I,
     out: &mut Vec<Candidate>,
 ) {
     let mut bytes = Vec::new();
     let mut known: FxHashMap<u32, Vec<u8>> = FxHashMap::default();
-    for word in column().filter(|word| *word >= from) {
+    for word in column().filter(|word| numbers.of(*word).is_some()) {
         known.entry(word).or_insert_with(|| {
             bytes.clear();
             // What cannot be written is told when it has to travel.

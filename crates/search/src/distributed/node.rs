@@ -1,6 +1,6 @@
 //! One worker of a run: what it owns, what it hears and what it tells the others.
 //!
-//! Invariant: a message that makes no sense means that its sender is lost: nothing is believed of it.
+//! What the others say is heard in `hear`.
 //! Invariant: a worker that waits still receives, so nobody waits for ever.
 
 use std::sync::atomic::Ordering::Relaxed;
@@ -9,10 +9,9 @@ use std::time::{Duration, Instant};
 use pins::{Notes, Worker};
 use rustc_hash::FxHashSet;
 
-use super::bytes::{read_state, write_state};
 use super::delivery::{Delivery, NOBODY, Origin};
-use super::edge::{Batch, Inlet, Words, all_slots};
-use super::messages::{Kind, Report, Share, Tick, Told, read};
+use super::edge::{Inlet, all_slots};
+use super::messages::{Kind, Report, Share, Tick, Told};
 use super::por::Proviso;
 use super::port::{Parcel, Port};
 use super::routing::Owners;
@@ -26,8 +25,6 @@ pub const START: u32 = u32::MAX;
 
 /// The most bytes that may be on their way to a worker that did not look at them yet.
 const WINDOW: u64 = 16 << 20;
-/// After so many bytes a worker tells the sender that it looked at them.
-const THANKS: u64 = 1 << 20;
 /// While a worker waits it looks up so often.
 pub const GLANCE: Duration = Duration::from_millis(5);
 /// Steps of the dataflow that are taken before a worker waits.
@@ -91,13 +88,13 @@ pub struct Node<'r> {
     pub ticks: Vec<Tick>,
     pub state: Vec<u32>,
     pub changed: Vec<u64>,
-    inlets: Vec<Inlet>,
+    pub inlets: Vec<Inlet>,
     /// For each worker the bytes sent to it, and how many of them it looked at.
-    flow: Vec<(u64, u64)>,
+    pub flow: Vec<(u64, u64)>,
     /// For each worker the bytes it sent that were looked at, and how many of them it knows of.
-    debt: Vec<(u64, u64)>,
+    pub debt: Vec<(u64, u64)>,
     /// The last stop that the others were told.
-    said: Stop,
+    pub said: Stop,
     ticker: Ticker,
     told_at: (Instant, u64),
     /// When the last cut was complete, and how long it took.
@@ -230,94 +227,6 @@ impl<'r> Node<'r> {
         Ok(())
     }
 
-    fn take(&mut self, parcel: Parcel) {
-        let from = parcel.from as usize;
-        let known = from < self.inlets.len();
-        let answer = match Kind::of(&parcel.bytes.0) {
-            Some((kind, _)) if known => self.understand(kind, from, parcel),
-            _ => Err("a message is of no kind".to_string()),
-        };
-        if let Err(why) = answer {
-            self.port.loss().report(self.port.process(from), why);
-        }
-    }
-
-    fn understand(&mut self, kind: Kind, from: usize, parcel: Parcel) -> Result<(), String> {
-        let body = &parcel.bytes.0[1..];
-        match kind {
-            Kind::States => {
-                let len = parcel.bytes.0.len() as u64;
-                self.take_states(from, body)?;
-                self.thank(from, len);
-            }
-            Kind::Taken => {
-                let taken = read::<u64>(body)?;
-                self.flow[from].1 = taken.min(self.flow[from].0);
-            }
-            Kind::Signal => {
-                let stop = Stop::from_code(read::<u8>(body)?).ok_or("a signal has no meaning")?;
-                self.run.signal.raise(stop);
-                self.said = self.run.signal.get();
-            }
-            Kind::Tick => self.ticks[from] = read(body)?,
-            Kind::Report => self.reports[from] = Some(read(body)?),
-            Kind::Answers => {
-                let answers: Vec<u8> = read(body)?;
-                if let Some(proviso) = &mut self.proviso {
-                    proviso.answered(from, &answers)?;
-                }
-            }
-            Kind::Share => self.shares.push((from, read(body)?)),
-            Kind::Ask => {
-                let told = self.state_of(read::<u32>(body)?)?;
-                self.port.send(from, Kind::Told.parcel(&told));
-            }
-            Kind::Told => self.told = Some(read(body)?),
-            Kind::Over => self.is_over = true,
-            Kind::Start => self.take_initial(body)?,
-            Kind::Owners => self.delivery.routing.heed(read(body)?)?,
-            Kind::Written => self.written[from] = Some(read(body)?),
-            Kind::Found => self.found.findings.push(read(body)?),
-            Kind::Saved | Kind::Placed | Kind::Seek | Kind::Sought => {
-                self.saved.push((kind, parcel));
-            }
-        }
-        Ok(())
-    }
-
-    /// Stores the states of a batch.
-    fn take_states(&mut self, from: usize, bytes: &[u8]) -> Result<(), String> {
-        let answers = self.proviso.as_ref().is_some_and(Proviso::asks);
-        let inlet = &mut self.inlets[from];
-        let mut batch = Batch::new(bytes, inlet);
-        let mut has_room = true;
-        loop {
-            let words = Words {
-                system: &*self.run.system,
-                numbered_from: self.delivery.routing.numbered_from(),
-            };
-            let Some(source) = batch.next(inlet, words)? else {
-                break;
-            };
-            let origin = Origin {
-                link: (from as u32, source.number),
-                is_clean: source.is_clean,
-                asker: match source.asks && answers {
-                    true => from as u32,
-                    false => NOBODY,
-                },
-            };
-            let slots = (&*inlet.moved, &*inlet.changed);
-            has_room &= self.delivery.arrive(&inlet.state, slots, origin);
-        }
-        has_room &= self.delivery.insert();
-        if !has_room {
-            self.lose_states();
-        }
-        self.check_fresh();
-        Ok(())
-    }
-
     /// States came for which there is no room.
     pub fn lose_states(&mut self) {
         self.run.no_room();
@@ -327,18 +236,6 @@ impl<'r> Node<'r> {
     /// What is stored is no state from which the run could go on, or proves less than it seems to.
     pub fn leave_undecided(&self) {
         self.run.signal.is_undecided.store(true, Relaxed);
-    }
-
-    /// Stores initial states with their set-ups.
-    fn take_initial(&mut self, mut bytes: &[u8]) -> Result<(), String> {
-        while !bytes.is_empty() {
-            let setup = super::bytes::get(&mut bytes)?;
-            let setup = u32::try_from(setup).map_err(|_| "a set-up has no number")?;
-            let state = read_state(&*self.run.system, &mut bytes)?;
-            self.place(&state, (START, setup));
-        }
-        self.check_fresh();
-        Ok(())
     }
 
     /// Stores a state that follows from none; whether there is room.
@@ -372,10 +269,7 @@ impl<'r> Node<'r> {
                 let changed = &fresh.changed[at * words..(at + 1) * words];
                 let changed = fresh.clean[at].then_some(changed);
                 let (found, routing) = (&mut self.found, &mut self.delivery.routing);
-                let depth = match run.links.get(*id) {
-                    Some((START, _)) => 0,
-                    _ => self.level.depth + 1,
-                };
+                let below = self.level.depth + 1;
                 let calls = run
                     .labels
                     .check(&mut *self.worker, state, changed, |noticed| {
@@ -383,6 +277,10 @@ impl<'r> Node<'r> {
                             run.signal.is_undecided.store(true, Relaxed);
                         }
                         let key = routing.key(state);
+                        let depth = match run.links.get(*id) {
+                            Some((START, _)) => 0,
+                            _ => below,
+                        };
                         found.notice(noticed, (*id, depth, key));
                     });
                 self.delivery.tally.label_calls += calls;
@@ -393,31 +291,6 @@ impl<'r> Node<'r> {
         }
         self.delivery.fresh = fresh;
         self.delivery.fresh.clear();
-    }
-
-    fn thank(&mut self, from: usize, bytes: u64) {
-        let debt = &mut self.debt[from];
-        debt.0 += bytes;
-        if debt.0 - debt.1 >= THANKS {
-            debt.1 = debt.0;
-            let taken = Kind::Taken.parcel(&debt.0);
-            self.port.send(from, taken);
-        }
-    }
-
-    /// A state of this worker, for somebody who asks.
-    pub fn state_of(&mut self, number: u32) -> Result<Told, String> {
-        if number as usize >= self.run.store.len() {
-            return Err("a state that is not there was asked for".to_string());
-        }
-        let mut vector = vec![0; self.state.len()];
-        self.delivery.session.load(number, &mut vector);
-        let mut bytes = Vec::new();
-        let written = write_state(&*self.run.system, &vector, &mut bytes);
-        Ok(Told {
-            link: self.run.links.get(number).unwrap_or((START, 0)),
-            state: written.map(|()| bytes),
-        })
     }
 
     /// Tells the others about a signal, and the first worker how far this one is; that one looks after limits in sum.

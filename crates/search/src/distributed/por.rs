@@ -273,6 +273,8 @@ impl<'r> Node<'r> {
         let (mut taken, mut emitted, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         self.delivery.session.load(id, &mut self.state);
         let is_chosen = self.choose(&mut proviso, &mut faults, None);
+        // It was counted when it was asked for the first time.
+        self.worker.give_up();
         proviso.chosen.selector.forced();
         let source = (id, self.is_clean(id));
         let has_room = match is_chosen {

@@ -257,7 +257,7 @@ fn spread(
         loop {
             let words = Words {
                 system,
-                numbered_from: node.delivery.routing.numbered_from(),
+                numbers: node.delivery.routing.numbers(),
             };
             let old = match batch.next(&mut reader.inlet, words) {
                 Ok(Some(source)) if source.number == reader.placed.len() as u32 => source.number,

@@ -66,7 +66,8 @@ pub fn explore(
         }
         let is_last = end.stop.is_some();
         if let (Some(saves), true) = (&mut saves, (pauses || is_last) && end.left > 0) {
-            end.warnings.extend(saves.write(node)?);
+            let warning = saves.write(node)?;
+            end.warn(warning);
         }
         if is_last {
             return Ok(end);
@@ -85,7 +86,8 @@ pub fn explore(
             node.begin_level();
             // Whoever dies from now on, there is a cut to go on from.
             if let Some(saves) = &mut saves {
-                end.warnings.extend(saves.write(node)?);
+                let warning = saves.write(node)?;
+                end.warn(warning);
             }
         }
         if findings >= node.run.wanted() as u64 {
@@ -153,6 +155,12 @@ impl Node<'_> {
 }
 
 impl End {
+    /// A full disk is told once, however often it is met.
+    fn warn(&mut self, warning: Option<String>) {
+        self.warnings
+            .extend(warning.filter(|warning| !self.warnings.contains(warning)));
+    }
+
     /// The reasons that are not in the book.
     pub fn open(&self) -> Option<Open> {
         self.is_too_deep.then_some(Open::MaxDepth)

@@ -2,13 +2,13 @@
 //!
 //! What counts is a list of [`Feature`]s, chosen so that most steps change none of them and states are spread all the same
 //! (`locality.rs`): a step that changes none leads to a state of the same owner and need not travel. The hash of a state is
-//! the sum of a hash for each feature (Zobrist), so a successor costs what changed. A number of an interned value is
+//! a sum of products, one for each feature, that is scrambled at the end: so a successor costs what changed. A number of an interned value is
 //! hashed by the bytes of the value, once for each number.
 //! Differs from the hashes of the store on purpose: states of one owner would crowd in a part of its table otherwise.
 
 use std::io::{self, Read, Write};
 
-use pins::System;
+use pins::{Numbers, System};
 
 use crate::explicit::codec::{Code, code_by_field};
 
@@ -40,14 +40,27 @@ pub struct Owners {
 code_by_field!(Feature: slot, mask, pieces);
 code_by_field!(Owners: features, salt);
 
+/// A feature with what is known of it.
+struct Counted {
+    slot: usize,
+    mask: u32,
+    /// Whether the words of the slot are numbers of values, or some of them.
+    numbers: Option<Numbers>,
+    pieces: u32,
+    /// What the value is multiplied with.
+    factor: u64,
+    /// The hashes of numbers; 0 where that was not asked.
+    hashes: Vec<u64>,
+}
+
 /// Finds owners.
 pub struct Routing<'r> {
     system: &'r dyn System,
-    /// For each slot from which word on its words are numbers.
-    numbered_from: Vec<Option<u32>>,
+    /// For each slot which of its words are numbers.
+    numbers: Vec<Option<Numbers>>,
     owners: Owners,
-    /// For each feature the hashes of numbers; 0 where that was not asked.
-    pieces: Vec<Vec<u64>>,
+    /// The features of the owners, as they are counted.
+    counted: Vec<Counted>,
     /// For each slot the hashes of its numbers, as whole values.
     contents: Vec<Vec<u64>>,
     peers: u64,
@@ -62,9 +75,9 @@ impl<'r> Routing<'r> {
         let slots = system.shape().slots.len();
         let mut routing = Routing {
             system,
-            numbered_from: (0..slots).map(|slot| system.numbered_from(slot)).collect(),
+            numbers: (0..slots).map(|slot| system.numbers(slot)).collect(),
             owners: Owners::default(),
-            pieces: Vec::new(),
+            counted: Vec::new(),
             contents: vec![Vec::new(); slots],
             peers: peers as u64,
             scratch: Vec::new(),
@@ -79,7 +92,7 @@ impl<'r> Routing<'r> {
 
     /// From now on this decides; an error when there are no such slots.
     pub fn heed(&mut self, owners: Owners) -> Result<(), String> {
-        let slots = self.numbered_from.len();
+        let slots = self.numbers.len();
         let is_known = |feature: &Feature| (feature.slot as usize) < slots;
         if !owners.features.iter().all(is_known) {
             return Err("owners are told by slots that there are not".to_string());
@@ -89,7 +102,18 @@ impl<'r> Routing<'r> {
     }
 
     fn count(&mut self, owners: Owners) {
-        self.pieces = vec![Vec::new(); owners.features.len()];
+        let counted = |feature: &Feature| Counted {
+            slot: feature.slot as usize,
+            mask: match self.numbers[feature.slot as usize] {
+                Some(_) => u32::MAX,
+                None => feature.mask,
+            },
+            numbers: self.numbers[feature.slot as usize],
+            pieces: feature.pieces,
+            factor: scramble(u64::from(feature.slot) + 1) | 1,
+            hashes: Vec::new(),
+        };
+        self.counted = owners.features.iter().map(counted).collect();
         self.owners = owners;
     }
 
@@ -103,29 +127,30 @@ impl<'r> Routing<'r> {
         self.peers as usize
     }
 
-    /// For each slot from which word on its words are numbers.
-    pub fn numbered_from(&self) -> &[Option<u32>] {
-        &self.numbered_from
+    /// For each slot which of its words are numbers.
+    pub fn numbers(&self) -> &[Option<Numbers>] {
+        &self.numbers
     }
 
     /// The hash of what counts in a state.
     pub fn cell(&mut self, vector: &[u32]) -> u64 {
-        let features = 0..self.owners.features.len();
-        features.fold(0, |cell: u64, at| {
-            let word = vector[self.owners.features[at].slot as usize];
-            cell.wrapping_add(self.part(at, word))
-        })
+        let mut cell: u64 = 0;
+        for at in 0..self.counted.len() {
+            let word = vector[self.counted[at].slot];
+            cell = cell.wrapping_add(self.part(at, word));
+        }
+        cell
     }
 
     /// The hash of what counts in a state that follows from one whose hash is known.
     #[inline]
     pub fn next_cell(&mut self, cell: u64, from: &[u32], to: &[u32]) -> u64 {
         let mut cell = cell;
-        for at in 0..self.owners.features.len() {
-            let Feature { slot, mask, .. } = self.owners.features[at];
-            let (old, new) = (from[slot as usize], to[slot as usize]);
-            let is_plain = self.numbered_from[slot as usize].is_none();
-            if old == new || is_plain && (old ^ new) & mask == 0 {
+        for at in 0..self.counted.len() {
+            let Counted { slot, mask, .. } = self.counted[at];
+            let (old, new) = (from[slot], to[slot]);
+            // All bits of a number count.
+            if (old ^ new) & mask == 0 {
                 continue;
             }
             let (old, new) = (self.part(at, old), self.part(at, new));
@@ -149,28 +174,24 @@ impl<'r> Routing<'r> {
 
     #[inline]
     fn part(&mut self, at: usize, word: u32) -> u64 {
-        let Feature { slot, mask, .. } = self.owners.features[at];
-        let value = match self.numbered_from[slot as usize] {
-            Some(from) if word >= from => self.piece(at, word, word - from),
-            Some(_) => u64::from(word),
-            None => u64::from(word & mask),
+        let counted = &self.counted[at];
+        let factor = counted.factor;
+        let value = match counted.numbers.and_then(|numbers| numbers.of(word)) {
+            Some(number) => match counted.hashes.get(number as usize) {
+                Some(hash) if *hash != 0 => *hash,
+                _ => self.new_piece(at, word, number),
+            },
+            None => u64::from(word & counted.mask),
         };
-        placed(value, slot as usize)
+        value.wrapping_mul(factor)
     }
 
     /// The hash of the pieces of the value that a number stands for.
-    #[inline]
-    fn piece(&mut self, at: usize, word: u32, number: u32) -> u64 {
-        match self.pieces[at].get(number as usize) {
-            Some(hash) if *hash != 0 => *hash,
-            _ => self.new_piece(at, word, number),
-        }
-    }
-
+    #[cold]
     fn new_piece(&mut self, at: usize, word: u32, number: u32) -> u64 {
-        let Feature { slot, pieces, .. } = self.owners.features[at];
-        let hash = self.hash_value(slot as usize, word, pieces);
-        keep(&mut self.pieces[at], number, hash)
+        let Counted { slot, pieces, .. } = self.counted[at];
+        let hash = self.hash_value(slot, word, pieces);
+        keep(&mut self.counted[at].hashes, number, hash)
     }
 
     fn hash_value(&mut self, slot: usize, word: u32, pieces: u32) -> u64 {
@@ -194,9 +215,8 @@ impl<'r> Routing<'r> {
 
     /// What a word is to all processes: itself, or the hash of its value.
     pub fn common(&mut self, slot: usize, word: u32) -> u64 {
-        match self.numbered_from[slot] {
-            Some(from) if word >= from => {
-                let number = word - from;
+        match self.numbers[slot].and_then(|numbers| numbers.of(word)) {
+            Some(number) => {
                 let known = self.contents[slot].get(number as usize);
                 let hash = match known {
                     Some(hash) if *hash != 0 => *hash,
@@ -207,14 +227,14 @@ impl<'r> Routing<'r> {
                 };
                 hash | 1 << 63
             }
-            _ => u64::from(word),
+            None => u64::from(word),
         }
     }
 
     /// Bytes in use.
     pub fn bytes(&self) -> u64 {
-        let hashes = self.contents.iter().chain(&self.pieces);
-        let hashes: usize = hashes.map(Vec::len).sum();
+        let counted = self.counted.iter().map(|counted| &counted.hashes);
+        let hashes: usize = self.contents.iter().chain(counted).map(Vec::len).sum();
         hashes as u64 * 8
     }
 }

@@ -4,8 +4,9 @@
 
 use super::bytes::{put, write_state};
 use super::messages::Kind;
-use super::node::{Broken, Node, START};
+use super::node::{Broken, GLANCE, Node, START};
 use crate::explicit::config::{Checks, Config};
+use crate::explicit::limits::Stop;
 use crate::explicit::run::{Book, Run};
 
 /// The parcels of initial states have about so many bytes.
@@ -28,11 +29,33 @@ pub fn config(config: &Config) -> Config {
     }
 }
 
-/// Finds set-ups and initial states in `origin`, which is a run for that alone.
-pub fn find(origin: &Run<'_>) -> Book {
-    let mut book = Book::default();
-    crate::explicit::watch::watched(origin, || crate::explicit::start::start(origin, &mut book));
-    book
+/// Finds set-ups and initial states in `origin`, which is a run for that alone, and heeds the other workers meanwhile.
+pub fn find(node: &mut Node<'_>, origin: &Run<'_>) -> Result<Book, Broken> {
+    std::thread::scope(|scope| {
+        let finding = scope.spawn(|| {
+            let mut book = Book::default();
+            let start = || crate::explicit::start::start(origin, &mut book);
+            crate::explicit::watch::watched(origin, start);
+            book
+        });
+        let mut heard = Ok(());
+        while !finding.is_finished() {
+            if heard.is_ok() {
+                heard = node.look_up(GLANCE);
+            } else {
+                std::thread::sleep(GLANCE);
+            }
+            match (&heard, node.run.signal.get()) {
+                // Nobody waits for an answer.
+                (Err(_), _) => origin.signal.raise(Stop::Interrupted),
+                (Ok(()), stop) if stop != Stop::No && !stop.is_pause() => origin.signal.raise(stop),
+                _ => {}
+            }
+        }
+        let book = finding.join();
+        heard?;
+        Ok(book.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    })
 }
 
 /// Decides what of a state counts for its owner, and tells the others.

@@ -28,7 +28,7 @@ pub struct Saved {
 
 const MAGIC: &[u8; 16] = b"burnside search\n";
 /// Changes with every change of what is written.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 
 /// Replaces the file by the present state of the run; an error is a sentence for the user.
 pub fn write(path: &Path, run: &Run<'_>, book: &Book, work: &Work) -> Result<(), String> {

@@ -65,18 +65,16 @@ impl Links {
                 assert_eq!(links.len(), state, "links are set one after the other");
                 links.push(parent)
             }
-            Links::Parents(links) => {
-                links.reserve(at + 1) && {
-                    links.get(at).store(parent, Relaxed);
-                    true
-                }
-            }
+            Links::Parents(links) => links
+                .try_get(at)
+                .map(|place| place.store(parent, Relaxed))
+                .is_some(),
             Links::Steps(links) => {
-                links.reserve(at + 1) && {
-                    let link = u64::from(parent) << 32 | u64::from(step);
-                    links.get(at).store(link, Relaxed);
-                    true
-                }
+                let link = u64::from(parent) << 32 | u64::from(step);
+                links
+                    .try_get(at)
+                    .map(|place| place.store(link, Relaxed))
+                    .is_some()
             }
         }
     }

@@ -9,8 +9,8 @@
 use base::Name;
 use buchi::{Bounds, Ltl};
 use pins::{
-    Event, Fault, Flow, GroupId, Halt, Label, LabelId, LabelKind, Notes, PathStep, Shape, Slot,
-    SlotSet, Step, System, Truth, Worker,
+    Event, Fault, Flow, GroupId, Halt, Label, LabelId, LabelKind, Notes, Numbers, PathStep, Shape,
+    Slot, SlotSet, Step, System, Truth, Worker,
 };
 
 use super::atoms::Atoms;
@@ -258,10 +258,10 @@ impl System for Safety<'_> {
         Box::new(self.walker())
     }
 
-    fn numbered_from(&self, slot: usize) -> Option<u32> {
+    fn numbers(&self, slot: usize) -> Option<Numbers> {
         match slot == self.slot() {
             true => None,
-            false => self.system.numbered_from(slot),
+            false => self.system.numbers(slot),
         }
     }
 

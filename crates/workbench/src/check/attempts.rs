@@ -8,6 +8,7 @@
 
 mod milestones;
 
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -26,6 +27,7 @@ use super::por::{self, Analysed, Decision};
 use super::run::{Run, Watch, in_system, name_labels};
 use super::sorting::Sorting;
 use super::symmetry::{self, Action, Decided};
+use super::together::Orbits;
 use super::trials::{Better, Searching, Trials, Tried};
 use super::{Ended, Hooks, counting};
 use crate::choice::{Evaluator, Por, Store, Symmetry};
@@ -80,6 +82,8 @@ struct Exploring<'a> {
     reduction: Option<&'a Reduction<'a>>,
     /// Who watches.
     watch: Watch<'a>,
+    /// Where many processes tell each other how many states theirs stand for.
+    orbits: Option<&'a Orbits<'a>>,
 }
 
 impl Run<'_> {
@@ -291,6 +295,7 @@ impl Run<'_> {
             symmetry,
             reduction: reduction.as_ref(),
             watch: Watch(scene.hooks),
+            orbits: None,
         };
         let mut milestones =
             Milestones::new(self, scene, ground.system().asked() as u64, por.is_some());
@@ -366,13 +371,24 @@ impl Run<'_> {
                     // It was asked for, and diagrams do without.
                     milestones.sets = None;
                 }
+                let here = || quotient.measure().states;
+                let orbits = Orbits {
+                    here: &here,
+                    everywhere: Cell::new(None),
+                };
+                let exploring = &Exploring {
+                    orbits: Some(&orbits),
+                    ..*exploring
+                };
                 let mut course = self.drive(&quotient, exploring, milestones)?;
                 if let Course::Over(outcome, _) = &mut course {
                     symmetry::unfold_paths(&quotient, outcome).map_err(Ended::Bug)?;
                     let mut measure = quotient.measure();
                     if self.plan.is_distributed() {
-                        // It is that of this process alone.
-                        (measure.states, measure.setups) = (None, None);
+                        // Its own states are those of this process, and of a run that was resumed some are not known.
+                        let is_whole = self.options.resume.is_none();
+                        measure.states = orbits.everywhere.get().filter(|_| is_whole);
+                        measure.setups = measure.setups.filter(|_| is_whole);
                     }
                     facts.symmetry.measured(&measure, outcome);
                     facts.warnings.extend(symmetry::opaque(&measure));
@@ -396,6 +412,7 @@ impl Run<'_> {
                     exploring.config,
                     exploring.reduction,
                     &exploring.watch,
+                    exploring.orbits,
                 )?;
                 Course::Over(Box::new(outcome), shares)
             }

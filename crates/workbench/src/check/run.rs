@@ -232,6 +232,7 @@ pub(super) fn name_labels(ground: &dyn Ground, outcome: &mut Outcome) {
 }
 
 /// Passes on what the search tells.
+#[derive(Clone, Copy)]
 pub(super) struct Watch<'a>(pub(super) &'a Hooks<'a>);
 
 impl Monitor for Watch<'_> {

@@ -5,13 +5,14 @@
 //! the same model with the same options again, look for the goal alone or check a formula, until the first one is gone.
 //! Invariant: an answer of a search in which some process lacked room is never reported as whole.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use base::Diagnostic;
 use pins::System;
 use reduce::por::Reduction;
 use search::distributed::{self, Part, Place, Team};
-use search::explicit::{Config, Monitor, Open, Outcome, Progress};
+use search::explicit::{Config, Monitor, Open, Outcome, Progress, Refused};
 use subject::Subject;
 
 use super::goal::for_goal_alone;
@@ -92,6 +93,28 @@ impl Monitor for Listening<'_> {
     }
 }
 
+/// The states that representatives stand for: of this process, and of all once they told each other.
+pub(super) struct Orbits<'a> {
+    /// How many there are here; `None` when that is not known.
+    pub(super) here: &'a dyn Fn() -> Option<u128>,
+    /// How many there are in all.
+    pub(super) everywhere: Cell<Option<u128>>,
+}
+
+impl Orbits<'_> {
+    /// Finds out how many there are in all; every process has to ask.
+    fn confer(&self, team: &Team) -> Result<(), Refused> {
+        let here = (self.here)().map_or(Vec::new(), |sum| sum.to_le_bytes().to_vec());
+        let all = team.confer(here)?;
+        let sum = |sum: u128, told: &Vec<u8>| {
+            let told = told.as_slice().try_into().ok()?;
+            sum.checked_add(u128::from_le_bytes(told))
+        };
+        self.everywhere.set(all.iter().try_fold(0, sum));
+        Ok(())
+    }
+}
+
 impl Run<'_> {
     /// Whether this process does what another one says.
     pub(super) fn is_helper(&self) -> bool {
@@ -165,6 +188,7 @@ impl Run<'_> {
         search: &Config,
         reduction: Option<&Reduction<'_>>,
         watch: &Watch<'_>,
+        orbits: Option<&Orbits<'_>>,
     ) -> Result<(Outcome, Vec<Part>), Ended> {
         let options = self.options;
         let config = distributed::Config {
@@ -193,13 +217,18 @@ impl Run<'_> {
             // Whoever is lost is the business of the first process.
             if let Ok(all) = team.confer(self.subject.lacks()) {
                 self.lack(&all)?;
+                let _ = orbits.map(|orbits| orbits.confer(team));
             }
             return Err(Ended::Helped);
         };
         let search = &mut outcome.search;
         let is_lost = |open: &Open| matches!(open, Open::Lost(_));
         if !search.open.iter().any(is_lost) {
-            match team.confer(self.subject.lacks()) {
+            let told = team.confer(self.subject.lacks()).and_then(|all| {
+                orbits.map_or(Ok(()), |orbits| orbits.confer(team))?;
+                Ok(all)
+            });
+            match told {
                 Ok(all) => self.lack(&all)?,
                 Err(refused) => {
                     search.is_complete = false;

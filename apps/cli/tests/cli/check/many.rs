@@ -143,3 +143,44 @@ fn safety_formulas_are_checked_by_all() {
         );
     }
 }
+
+/// Persons enter and leave a room that has a guard.
+const ROOM: &str = "\
+MACHINE Room
+SETS PERSON
+VARIABLES inside, guard
+INVARIANT inside <: PERSON & guard <: PERSON & card(guard) <= 1
+INITIALISATION inside, guard := {}, {}
+OPERATIONS
+  enter(p) = SELECT p : PERSON - inside THEN inside := inside \\/ {p} END;
+  leave(p) = SELECT p : inside - guard THEN inside := inside - {p} END;
+  watch(p) = SELECT p : inside & guard = {} THEN guard := {p} END
+END
+";
+
+#[test]
+fn all_say_together_what_representatives_stand_for() {
+    let folder = Folder::new("check-many-orbits");
+    folder.file("Room.mch", ROOM);
+    let told = |options: &[&str]| {
+        let common = ["check", "--json", "Room.mch", "--card", "PERSON=5"];
+        let exact = ["--symmetry", "exact"];
+        let run = folder.run(&[&common[..], &exact, options].concat());
+        let report = run.json()[0].clone();
+        let states = report["statistics"]["states"].clone();
+        assert!(states.as_u64() < Some(30), "{}{}", run.out, run.err);
+        (states, report["reductions"]["symmetry"]["states"].clone())
+    };
+    let alone = told(&["--por", "off", "--engine", "explicit"]);
+    assert!(alone.1.as_u64() > Some(30), "{alone:?}");
+    for por in ["off", "ample"] {
+        for processes in ["1", "2", "3"] {
+            let many = ["--engine", "distributed", "--processes", processes];
+            let many = told(&[&["--por", por][..], &many].concat());
+            match por {
+                "off" => assert_eq!(many, alone, "{processes} processes"),
+                _ => assert!(many.1.as_u64() <= alone.1.as_u64(), "{many:?}"),
+            }
+        }
+    }
+}

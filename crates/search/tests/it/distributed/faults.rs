@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pins::toy::{Toy, counters};
-use pins::{Numbered, System};
+use pins::{Fault, Flow, Numbered, System, Worker};
 use search::distributed::{Config, Outcome, Place, Team};
 use search::explicit::{self, Monitor, Open, Quiet, Refused};
 
@@ -135,6 +135,54 @@ fn an_interrupt_in_any_process_ends_all() {
     let toy = counters(6, 6);
     let tasks = vec![Task::new(&toy, None); 3];
     let config = distributed(&all(&toy));
+    for victim in 0..3 {
+        let outcome = teams::together(&tasks, |at, _| {
+            let monitor = Stops(u64::from(at != victim));
+            (config.clone(), Box::new(monitor))
+        });
+        assert_eq!(outcome.unwrap().search.open, [Open::Interrupted]);
+    }
+}
+
+/// A system that never comes to the end of its set-ups.
+struct Endless {
+    toy: Toy,
+}
+
+impl System for Endless {
+    pins::forward_system!(self.toy: shape);
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(EndlessWorker {
+            inner: self.toy.worker(),
+        })
+    }
+}
+
+struct EndlessWorker<'a> {
+    inner: Box<dyn Worker + 'a>,
+}
+
+impl Worker for EndlessWorker<'_> {
+    pins::forward!(self.inner: initial, successors, all_successors, label, take_notes);
+
+    fn setups(&mut self, emit: &mut dyn FnMut(&[u32]) -> Flow) -> Result<(), Fault> {
+        for number in 0.. {
+            if emit(&[number, 0]) == Flow::Stop {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn whoever_is_interrupted_while_set_ups_are_sought_ends_all() {
+    let mut toy = counters(2, 3);
+    toy.shape.has_setup = true;
+    let endless = Endless { toy };
+    let tasks = [Task::new(&endless, None); 3];
+    let config = distributed(&explicit::Config::default());
     for victim in 0..3 {
         let outcome = teams::together(&tasks, |at, _| {
             let monitor = Stops(u64::from(at != victim));

@@ -142,7 +142,8 @@ impl Formulas {
             fingerprint: [run.fingerprint(), prepared.text.clone().into_bytes()].concat(),
             ..explicit::Config::default()
         };
-        let (outcome, _) = run.explore_together(&safety, &search, None, &run::Watch(hooks))?;
+        let (outcome, _) =
+            run.explore_together(&safety, &search, None, &run::Watch(hooks), None)?;
         let notes = outcome.notes.clone();
         Ok((safety.conclude(outcome), notes))
     }
