@@ -14,7 +14,7 @@ use pins::System;
 use program::Program;
 use program_compile::rules::{Form, Options as Running, Rules};
 use reduce::symmetry::{Method, Quotient};
-use search::explicit::{Config, Quiet, explore};
+use search::explicit::{Config, Limits, Quiet, explore};
 
 /// Programs that are compared.
 const PROGRAMS: u64 = 120;
@@ -186,7 +186,10 @@ fn program(text: &str) -> Program {
 fn states(system: &dyn System) -> u64 {
     let config = Config {
         keep_paths: false,
-        max_states: Some(MOST_STATES),
+        limits: Limits {
+            max_states: Some(MOST_STATES),
+            ..Limits::default()
+        },
         ..Config::default()
     };
     let outcome = explore(system, &config, &Quiet).expect("nothing is refused");
@@ -211,7 +214,7 @@ fn orbit_sizes_add_up_to_all_states() {
         let rules = Rules::new(program, running);
         compared += 1;
         for method in [Method::Exact, Method::Canonical] {
-            let quotient = Quotient::new(&rules, method).expect("there are scalarsets");
+            let quotient = Quotient::new(&rules, method.clone()).expect("there are scalarsets");
             let orbits = states(&quotient);
             let measured = quotient.measure().states;
             assert_eq!(

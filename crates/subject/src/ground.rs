@@ -111,6 +111,11 @@ pub trait Ground: Send + Sync {
     /// The component that a slot belongs to.
     fn component(&self, slot: usize) -> ComponentId;
 
+    /// Whether no slot holds parts of several components; [`Ground::component`] names one of them.
+    fn keeps_components_apart(&self) -> bool {
+        true
+    }
+
     /// The label of the subject that a label of the system belongs to.
     fn label(&self, label: LabelId) -> LabelId {
         label

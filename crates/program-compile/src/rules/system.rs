@@ -277,7 +277,19 @@ impl Rules {
 
     /// The variable whose words a slot begins with.
     pub fn variable_of(&self, slot: usize) -> program::VarId {
-        let word = self.slots.list[slot].words[0].0;
+        self.variable_at(self.slots.list[slot].words[0].0)
+    }
+
+    /// Whether the words of every slot belong to one variable.
+    pub fn keeps_variables_apart(&self) -> bool {
+        self.slots.list.iter().all(|slot| {
+            let mut variables = slot.words.iter().map(|word| self.variable_at(word.0));
+            let first = variables.next();
+            variables.all(|variable| Some(variable) == first)
+        })
+    }
+
+    fn variable_at(&self, word: u32) -> program::VarId {
         let after = self
             .layout
             .variables

@@ -88,6 +88,10 @@ impl Ground for Compiled {
         ComponentId::new(self.rules.variable_of(slot).index())
     }
 
+    fn keeps_components_apart(&self) -> bool {
+        self.rules.keeps_variables_apart()
+    }
+
     fn split(&self) -> usize {
         0
     }

@@ -117,7 +117,8 @@ pub(super) fn variables(
     outcome: &Outcome,
     ground: &dyn Ground,
 ) -> Vec<VariableCount> {
-    if ground.system().shape().is_packed {
+    // A slot with parts of several variables tells nothing of one.
+    if ground.system().shape().is_packed || !ground.keeps_components_apart() {
         return Vec::new();
     }
     let components = &run.subject.description().components;
