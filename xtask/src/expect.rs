@@ -24,6 +24,7 @@
 //! //@ card: PID=3                           options of the same names; also pref, wd, goal
 //! //@ reached: yes                          whether the goal is reached: yes or no
 //! //@ error_goal: yes                       the goal is an error
+//! //@ reference: 20                         the exit code with the reference evaluator, where one evaluator leaves more open (20)
 //! //@ deadlock: stuck                       what a deadlock is, where the language has several readings
 //! //@ ltl: G {x < 3} gives holds            a formula of linear time, checked by itself; also ctl
 //! //@ eval: x + 1 gives 2                   the value of a formula in the first state
@@ -73,6 +74,8 @@ pub struct Check {
     pub reached: Option<bool>,
     /// Whether reaching the goal is an error.
     pub goal_is_error: bool,
+    /// How a run with the reference evaluator ends, where one of the evaluators leaves open what the other decides.
+    pub reference: Option<u8>,
     /// Questions with their answers: `ltl`, `ctl`, `eval`, `solve`.
     pub answers: Vec<Answer>,
 }
@@ -226,6 +229,7 @@ impl Check {
             "undefined" => self.undefined = Some(yes(value)?),
             "reached" => self.reached = Some(yes(value)?),
             "error_goal" => self.goal_is_error = yes(value)?,
+            "reference" => self.reference = Some(value.parse().ok()?),
             "ltl" | "ctl" | "eval" | "solve" => {
                 let (formula, gives) = value.rsplit_once(" gives ")?;
                 self.answers.push(Answer {

@@ -131,6 +131,7 @@ impl Interp<'_> {
         self.lenient = self.options.wd == Wd::Lenient;
         let model = self.model;
         let action = &model.actions[action];
+        let span = action.span;
         let unknown: Vec<Target> = action
             .parameters
             .iter()
@@ -148,8 +149,16 @@ impl Interp<'_> {
         self.search(&unknown, items, &env, plan, &mut |interp, env| {
             let mut arguments = Vec::new();
             for name in &action.parameters {
-                if let Some(value) = env.local(*name).cloned() {
-                    arguments.push(interp.force(&value)?);
+                let Some(value) = env.local(*name).cloned() else {
+                    continue;
+                };
+                match interp.force(&value) {
+                    Ok(value) => arguments.push(value),
+                    Err(stop) if stop.is_open() => {
+                        interp.incomplete(stop.at(span));
+                        return Ok(Flow::Continue);
+                    }
+                    Err(stop) => return Err(stop),
                 }
             }
             let given = || -> Vec<(Name, String)> {
@@ -172,6 +181,8 @@ impl Interp<'_> {
                 match made {
                     Ok(transition) => found.push(transition),
                     Err(stop) if interp.lenient && stop.is_fault() => interp.notes.dropped(stop),
+                    // A step with a result that cannot be listed is not told.
+                    Err(stop) if stop.is_open() => interp.incomplete(stop.at(span)),
                     Err(stop) => return Err(stop),
                 }
             }

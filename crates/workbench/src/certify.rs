@@ -135,6 +135,8 @@ impl Check<'_> {
             mut lint,
             mut subject,
         } = self.with_its_text(opened, read.as_ref().ok());
+        // Before questions are asked: a subject may add them to its model.
+        let text = subject.model_text();
         let claimed = read.as_ref().map_or(&[][..], |read| &read.header.formulas);
         let texts = claimed.iter().map(|one| (&*one.logic, &*one.text));
         let temporal = certified::read(texts, &mut *subject, &mut lint.sources);
@@ -149,7 +151,7 @@ impl Check<'_> {
         let answer = match (read, temporal, subject.certifying()) {
             (Ok(read), Ok(temporal), Some(certifying)) => {
                 let claimed = Claimed {
-                    text: &subject.model_text(),
+                    text: &text,
                     certificate: &read,
                     temporal: &temporal,
                 };

@@ -2,7 +2,7 @@
  *@ exit: 11
  *@ verdict: violated
  *@ finding: deadlock
- *@ steps: 1
+ *@ steps: 0
  *@ states: 1  transitions: 0 */
 -- Guards that never are true leave no instance at all to some engines: the first state is a deadlock nevertheless.
 var x: boolean;

@@ -13,7 +13,7 @@ INVARIANT x : 0..9
 INITIALISATION x := 0
 OPERATIONS
   quick = BEGIN x := (x + 1) mod 10 END;
-  slow = PRE card({p, q, r | p : 0..9999 & q : 0..9999 & r : 0..9999 & (p * q + r) mod 17 = x}) = 3 THEN x := 0 END
+  slow = PRE SIGMA(p, q, r).(p : 0..9999 & q : 0..9999 & r : 0..9999 & (p * q + r) mod 17 = x | 1) = 3 THEN x := 0 END
 END
 ";
 
@@ -53,7 +53,8 @@ fn what_was_found_is_told() {
 #[test]
 fn lines_after_the_one_under_way_are_not_answered() {
     let folder = Folder::new("interrupt-batch");
-    let slow = "card({p, q, r | p : 0..9999 & q : 0..9999 & r : 0..9999 & (p * q + r) mod 17 = 3})";
+    let slow =
+        "SIGMA(p, q, r).(p : 0..9999 & q : 0..9999 & r : 0..9999 & (p * q + r) mod 17 = 3 | 1)";
     folder.file("lines.txt", &format!("1 + 1\n{slow}\n2 + 2\n"));
     let (exit, text) = interrupted(&folder, &["eval", "--batch", "lines.txt"]);
     assert_eq!(exit, 130, "{text}");

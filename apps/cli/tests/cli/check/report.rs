@@ -404,14 +404,14 @@ fn long_paths_are_folded_and_equal_findings_told_once() {
     );
 }
 
-/// One evaluator meets negative numbers, for which the rule of the set has no value; the other asks about 3 alone.
+/// One evaluator sees that 0 has no value; the other one meets numbers for which the rule has none.
 #[test]
 fn what_one_evaluator_overlooks_is_told_as_a_doubt() {
     let folder = Folder::new("check-partial-rule");
     folder.file(
         "Rule.mch",
         "MACHINE Rule VARIABLES v
-INVARIANT v : INTEGER & v : inter({{x | x : INTEGER & x mod 2 = 0}, NATURAL1})
+INVARIANT v : INTEGER & %x.(x : NATURAL1 | (-2 * x) mod 3) : NATURAL >-> {8}
 INITIALISATION v := 3 OPERATIONS go = v := 4 END",
     );
     let run = folder.run(&["check", "Rule.mch"]);
