@@ -161,7 +161,7 @@ impl Check<'_> {
                 };
                 let answer = certifying.certify(claimed, &*ground, &course);
                 if let Err(diagnostic) = self.keep(&answer, &read) {
-                    return refused(lint, [diagnostic]);
+                    return refused(lint, [*diagnostic]);
                 }
                 answer.map(|accepted| (accepted, read.header.formulas))
             }
@@ -197,7 +197,7 @@ impl Check<'_> {
         &self,
         answer: &Result<Accepted, Rejected>,
         certificate: &Certificate,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<(), Box<Diagnostic>> {
         let Some(saved) = self.saved else {
             return Ok(());
         };
@@ -206,7 +206,7 @@ impl Check<'_> {
                 let text = format!("{}\n{done}\n", fingerprint_of(certificate));
                 std::fs::write(saved, text).map_err(|error| {
                     let message = format!("cannot write \"{}\": {error}", saved.display());
-                    Diagnostic::global(&codes::UNWRITABLE, message)
+                    Box::new(Diagnostic::global(&codes::UNWRITABLE, message))
                 })
             }
             Ok(_) => {

@@ -124,7 +124,7 @@ fn multiplied(parts: &[Formula]) -> Option<Formula> {
             let row = row.clone();
             choices
                 .iter()
-                .map(move |choice| [row.as_slice(), &[choice.clone()]].concat())
+                .map(move |choice| [row.as_slice(), std::slice::from_ref(choice)].concat())
         };
         rows = rows.iter().flat_map(more).collect();
     }

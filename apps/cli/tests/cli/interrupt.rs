@@ -55,7 +55,7 @@ fn lines_after_the_one_under_way_are_not_answered() {
     let folder = Folder::new("interrupt-batch");
     let slow =
         "SIGMA(p, q, r).(p : 0..9999 & q : 0..9999 & r : 0..9999 & (p * q + r) mod 17 = 3 | 1)";
-    folder.file("lines.txt", &format!("1 + 1\n{slow}\n2 + 2\n"));
+    folder.file("lines.txt", format!("1 + 1\n{slow}\n2 + 2\n"));
     let (exit, text) = interrupted(&folder, &["eval", "--batch", "lines.txt"]);
     assert_eq!(exit, 130, "{text}");
     let lines: Vec<&str> = text.lines().collect();

@@ -27,6 +27,9 @@ pub(super) fn truth(cx: &mut Cx<'_>, say: &Say, work: u64) -> Option<bool> {
     }
 }
 
+/// Tells of membership of a tuple in one of some sets, by its position.
+type Member<'m, G> = &'m mut dyn FnMut(&mut G, usize, &[Linear]) -> Option<Said>;
+
 /// What is said by a predicate or by membership.
 pub(super) struct Said {
     pub(super) holds: Formula,
@@ -376,7 +379,7 @@ impl<'g, 'c> Ground<'g, 'c> {
         op: Op,
         tuple: &[Linear],
         [bound, left]: [usize; 2],
-        member: &mut dyn FnMut(&mut Self, usize, &[Linear]) -> Option<Said>,
+        member: Member<'_, Self>,
     ) -> Option<Said> {
         let new = self.fresh(bound)?;
         let news = terms(&new);

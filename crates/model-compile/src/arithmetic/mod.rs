@@ -125,7 +125,7 @@ impl Compiler<'_> {
         };
         f(move |cx| match code(cx) {
             Err(trap) if trap.is_unknown() && !cx.pruning && !cx.is_near => {
-                cx.decided(&decision).map_or(Err(trap), Ok)
+                cx.decided(&decision).ok_or(trap)
             }
             answer => answer,
         })

@@ -113,9 +113,9 @@ impl Cx<'_> {
         if known.iter().any(|(of, other)| *of == ty && *other == set) {
             return Ok(set);
         }
-        for at in 0..known.len() {
-            if known[at].0 == ty && self.equal(&known[at].1.clone(), &set)? {
-                return Ok(known[at].1.clone());
+        for (_, other) in known.iter().filter(|(of, _)| *of == ty) {
+            if self.equal(other, &set)? {
+                return Ok(other.clone());
             }
         }
         known.push((ty, set.clone()));

@@ -81,7 +81,7 @@ impl<C: Copy + Eq + Hash + Ord> Facts<C> {
         let (part, whole) = (strip(exprs, part), strip(exprs, whole));
         match exprs.kind(part) {
             ExprKind::Op(Op::Union, args) => {
-                for part in args.to_vec() {
+                for part in args.iter().copied() {
                     base::deep::recurse(|| self.holds(names, part, whole));
                 }
             }

@@ -75,10 +75,9 @@ impl Front {
                     // Columns in one local state lie side by side, so a multiset is an ascending choice of first ones.
                     let last = chosen.last().filter(|_| at > 0).map(|(_, column)| *column);
                     let next = last.map_or(0, |last| last + 1);
-                    for column in next..columns.len() {
+                    for (column, (_, rank)) in columns.iter().enumerate().skip(next) {
                         let follows = last.is_some_and(|last| last + 1 == column);
-                        let (_, rank) = columns[column];
-                        if rank == 0 || follows {
+                        if *rank == 0 || follows {
                             let mut longer = chosen.clone();
                             longer.push((*family, column));
                             more.push(longer);
