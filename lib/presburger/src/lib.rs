@@ -1,7 +1,7 @@
 //! Decides formulas of linear arithmetic over all integers (Presburger arithmetic), with quantifiers in any order.
 //!
 //! Paper: [Cooper 1972].
-//! Quantifiers are removed from the inside out ([`eliminate`]). Differs: an equation about the name is solved first, and
+//! Quantifiers are removed from the inside out (`eliminate.rs`). Differs: an equation about the name is solved first, and
 //! conjunctions and disjunctions keep only the strictest bound of each direction.
 //! Invariant: an answer is right; where it would take more work than given, or larger numbers than fit, there is none.
 
