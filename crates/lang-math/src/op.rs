@@ -247,6 +247,23 @@ operators! {
 }
 
 impl Op {
+    /// Whether it compares values that may be sets kept as rules: arithmetic may decide what a look at elements leaves open.
+    pub fn compares_values(self) -> bool {
+        use Op::*;
+        matches!(
+            self,
+            Equal
+                | NotEqual
+                | Member
+                | NotMember
+                | Subset
+                | NotSubset
+                | StrictSubset
+                | NotStrictSubset
+                | Finite
+        )
+    }
+
     /// Whether it builds the relations or functions between two sets: `<->`, `+->`, `-->`, …
     pub fn is_arrow(self) -> bool {
         matches!(self.notation(), Notation::Infix(125, _))

@@ -21,18 +21,8 @@ impl Compiler<'_> {
     /// The code of a predicate.
     pub(crate) fn predicate(&self, expr: ExprId) -> F<bool> {
         let mut code = self.level(|| self.predicate_of(expr));
-        if let Kind::Op(
-            Op::Equal
-            | Op::NotEqual
-            | Op::Member
-            | Op::NotMember
-            | Op::Subset
-            | Op::NotSubset
-            | Op::StrictSubset
-            | Op::NotStrictSubset
-            | Op::Finite,
-            sides,
-        ) = &self.model.exprs[expr].kind
+        if let Kind::Op(op, sides) = &self.model.exprs[expr].kind
+            && op.compares_values()
             && self.compares_rules(sides)
         {
             code = self.deciding(expr, code);

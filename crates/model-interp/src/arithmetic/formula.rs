@@ -142,6 +142,8 @@ fn joined(parts: &[Formula], both: bool) -> Option<Automaton> {
 
 #[cfg(test)]
 mod tests {
+    use base::Random;
+
     use super::*;
 
     /// The truth of a formula with names in a range.
@@ -173,41 +175,36 @@ mod tests {
         }
     }
 
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, most: u64) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 20) % most
+    fn any_formula(random: &mut Random, depth: u32) -> Formula {
+        if depth == 0 || random.below(4) == 0 {
+            let mut sum = Sum::number(random.below(11) as i64 - 5);
+            for name in 0..2 {
+                let factor = random.below(5) as i64 - 2;
+                sum = sum.add(&Sum::name(name), factor).unwrap();
+            }
+            return match random.below(2) {
+                0 => Formula::AtMost(sum),
+                _ => Formula::Zero(sum),
+            };
         }
-
-        fn formula(&mut self, depth: u32) -> Formula {
-            if depth == 0 || self.below(4) == 0 {
-                let mut sum = Sum::number(self.below(11) as i64 - 5);
-                for name in 0..2 {
-                    let factor = self.below(5) as i64 - 2;
-                    sum = sum.add(&Sum::name(name), factor).unwrap();
-                }
-                return match self.below(2) {
-                    0 => Formula::AtMost(sum),
-                    _ => Formula::Zero(sum),
-                };
-            }
-            match self.below(3) {
-                0 => self.formula(depth - 1).not(),
-                1 => Formula::And(vec![self.formula(depth - 1), self.formula(depth - 1)]),
-                _ => Formula::Or(vec![self.formula(depth - 1), self.formula(depth - 1)]),
-            }
+        match random.below(3) {
+            0 => any_formula(random, depth - 1).not(),
+            1 => Formula::And(vec![
+                any_formula(random, depth - 1),
+                any_formula(random, depth - 1),
+            ]),
+            _ => Formula::Or(vec![
+                any_formula(random, depth - 1),
+                any_formula(random, depth - 1),
+            ]),
         }
     }
 
     #[test]
     fn automata_say_what_brute_force_finds() {
         for seed in 1..=1500_u64 {
-            let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-            let body = random.formula(3);
+            let mut random = Random::new(seed);
+            let body = any_formula(&mut random, 3);
             let quantify = |name: Name, body: Formula, all: bool| match all {
                 true => Formula::all(vec![name], body),
                 false => Formula::some(vec![name], body),

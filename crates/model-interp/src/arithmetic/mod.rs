@@ -12,7 +12,7 @@ mod read;
 mod sets;
 mod terms;
 
-use lang_math::{Binder, Op};
+use lang_math::Binder;
 use model::{ExprId, Kind};
 
 use crate::Interp;
@@ -30,18 +30,7 @@ impl Interp<'_> {
         let model = self.model;
         let is_comparison = match &model.exprs[predicate].kind {
             Kind::Bind { binder, .. } => matches!(binder, Binder::Forall | Binder::Exists),
-            Kind::Op(op, _) => matches!(
-                op,
-                Op::Equal
-                    | Op::NotEqual
-                    | Op::Member
-                    | Op::NotMember
-                    | Op::Subset
-                    | Op::NotSubset
-                    | Op::StrictSubset
-                    | Op::NotStrictSubset
-                    | Op::Finite
-            ),
+            Kind::Op(op, _) => op.compares_values(),
             _ => false,
         };
         let failed = self.undecided.get(&predicate).copied().unwrap_or(0);
