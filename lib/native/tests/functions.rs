@@ -118,6 +118,34 @@ fn loops_end_and_long_parts_are_copied() {
 }
 
 #[test]
+fn parts_of_every_length_are_copied_and_filled_alone() {
+    let Some(unit) = Unit::new() else { return };
+    let needs = Needs {
+        words: 80,
+        numbers: 2,
+    };
+    let filled = |count: u32| (0..count).map(|at| 1000 + at).collect::<Vec<u32>>();
+    for count in 0..20 {
+        unit.define(needs, |writer| {
+            writer.copy(Place::fixed(1), Place::fixed(31), count);
+            writer.fill(Place::fixed(55), &filled(count));
+            let one = writer.number(1);
+            writer.answer(one);
+            true
+        });
+    }
+    for (count, entry) in unit.finish().iter().enumerate() {
+        let before: Vec<u32> = (0..80).collect();
+        let mut words = before.clone();
+        assert_eq!(entry.call(&mut words, &mut [0, 0]), 1);
+        let mut wanted = before.clone();
+        wanted[31..31 + count].copy_from_slice(&before[1..=count]);
+        wanted[55..55 + count].copy_from_slice(&filled(count as u32));
+        assert_eq!(words, wanted, "{count}");
+    }
+}
+
+#[test]
 fn divisors_that_a_processor_stops_at_are_asked_about() {
     let Some(entry) = function(|writer| {
         let (a, b) = (writer.named(0), writer.named(1));

@@ -118,6 +118,21 @@ impl Records {
         prefetch(&index.words[index.probe(hash).at]);
     }
 
+    /// Asks for the memory of the record that an insert with this hash will compare, once what [`Records::announce`] asked for
+    /// has come.
+    #[inline]
+    pub fn approach(&self, index: &Index, hash: u64) {
+        let id = index.words[index.probe(hash).at].load(Relaxed) & index.id_mask();
+        let len = self.next.load(Relaxed);
+        if (1..=len).contains(&id)
+            && let Some(words) = self.words.run((id - 1) as usize * self.width, self.width)
+            && let (Some(first), Some(last)) = (words.first(), words.last())
+        {
+            prefetch(first);
+            prefetch(last);
+        }
+    }
+
     /// Fetches what inserts of records with these hashes will look at. The loads do not depend on each other,
     /// so the processor waits for memory once and not once for each record.
     #[inline]

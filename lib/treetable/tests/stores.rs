@@ -53,6 +53,46 @@ fn loaded(session: &mut Session<'_>, state: u32, slots: usize) -> Vec<u32> {
     vector
 }
 
+/// Vectors that wait for each other get the numbers that they would get one by one.
+#[test]
+fn what_is_staged_together_is_inserted_in_order() {
+    let mut random = Random(31);
+    for kind in EXACT {
+        for (slots, values) in [(1, 40), (3, 7), (5, 4), (12, 2)] {
+            let terms = Terms {
+                threads: 1,
+                ..Terms::default()
+            };
+            let store = Store::new(kind, slots, terms).expect("there is memory");
+            let mut session = store.session();
+            let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+            let all = vec![u64::MAX; slots.div_ceil(64)];
+            for _ in 0..200 {
+                let count = random.next() % 70;
+                let vector = |random: &mut Random| -> Vec<u32> {
+                    (0..slots).map(|_| random.next() as u32 % values).collect()
+                };
+                let staged: Vec<_> = (0..count).map(|_| vector(&mut random)).collect();
+                for vector in &staged {
+                    assert!(session.stage_successor(vector, &all));
+                }
+                let mut found = Vec::new();
+                session.insert_staged(|at, answer| found.push((at, answer)));
+                let wanted = staged.iter().enumerate().map(|(at, vector)| {
+                    let next = known.len() as u32;
+                    let number = *known.entry(vector.clone()).or_insert(next);
+                    match number == next {
+                        true => (at, Found::New(number)),
+                        false => (at, Found::Seen(number)),
+                    }
+                });
+                let wanted: Vec<_> = wanted.collect();
+                assert_eq!(found, wanted, "{kind:?} {slots}");
+            }
+        }
+    }
+}
+
 #[test]
 fn every_vector_of_a_small_universe_gets_the_next_number_once() {
     for kind in EXACT {

@@ -116,6 +116,21 @@ pub(crate) struct IndexShape {
     pub stride: u32,
 }
 
+impl IndexShape {
+    /// How many elements come before that of a value; `None` when it has none.
+    #[inline]
+    pub fn position(&self, value: i64) -> Option<u32> {
+        let mut before = 0;
+        for (low, high) in &self.ranges {
+            if *low <= value && value <= *high {
+                return Some((before + value - low) as u32);
+            }
+            before += high - low + 1;
+        }
+        None
+    }
+}
+
 /// How a value is stored in a word.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Store {
@@ -294,6 +309,8 @@ pub(crate) struct Routine {
     pub counters: u32,
     /// Where a result with parts is left in its frame.
     pub result: Option<u32>,
+    /// The parameters whose words it may change.
+    pub changes: Vec<u32>,
     /// Whether it must return a value.
     pub is_function: bool,
     /// Where it stands.
@@ -341,3 +358,15 @@ pub(crate) enum Stop {
 
 /// A computation that may end before its end; the reason is boxed to keep answers in registers.
 pub(crate) type Run<T> = Result<T, Box<Stop>>;
+
+impl Code {
+    /// The word of a defined value in a type; `None` when the type does not hold it.
+    #[inline]
+    pub fn word(&self, value: i64, store: u32) -> Option<u32> {
+        let store = self.stores[store as usize];
+        let is_within = |(low, high): &(i64, i64)| *low <= value && value <= *high;
+        let fits = is_within(&(store.low, store.high))
+            && (store.is_solid || self.members[store.ty as usize].iter().any(is_within));
+        fits.then(|| (value - store.low) as u32 + 1)
+    }
+}

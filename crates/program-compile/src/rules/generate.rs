@@ -80,6 +80,8 @@ struct Generator<'c, 'g, 'w> {
     counters: Vec<Variable>,
     /// The places that words of frames refer to.
     bound: FxHashMap<u32, Place>,
+    /// Words of frames that hold the same as long as they are read: arguments that are known.
+    known: FxHashMap<u32, u32>,
     /// Functions that are being written, outermost first.
     open: Vec<u32>,
     /// Where a return leads, and the variable that takes what is returned.
@@ -179,6 +181,7 @@ impl<'c, 'g, 'w> Generator<'c, 'g, 'w> {
             counter: 0,
             counters,
             bound: FxHashMap::default(),
+            known: FxHashMap::default(),
             open: Vec::new(),
             exit: writer.label(),
             returned,

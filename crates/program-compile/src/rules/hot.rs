@@ -243,6 +243,12 @@ pub(super) fn packs(slots: &Slots, instance: &Instance, slot: u32) -> bool {
     instance.bags.is_empty() && !slots.is_in_table(slot as usize)
 }
 
+/// The same for all slots that it may change.
+#[inline]
+pub(super) fn packs_all(instance: &Instance) -> bool {
+    instance.bags.is_empty() && !instance.is_wide
+}
+
 /// What became of an attempt to write code.
 #[derive(Default)]
 struct Written {

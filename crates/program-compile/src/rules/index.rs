@@ -209,7 +209,7 @@ fn word_of(code: &Code, node: NodeId) -> Option<u32> {
             _ => None,
         },
         Node::Binary(op, left, right) if is_order(op) => {
-            compared(code, left, right).map(|(at, _, _)| at)
+            compared(code, left, right).map(|found| found.at)
         }
         _ => None,
     }
@@ -220,11 +220,40 @@ fn is_order(op: Binary) -> bool {
     matches!(op, Less | AtMost | Greater | AtLeast)
 }
 
-/// A word that is compared with a number: its place, what is added to it, the number.
-fn compared(code: &Code, left: NodeId, right: NodeId) -> Option<(u32, i64, i64)> {
-    match (code.nodes[left as usize], code.nodes[right as usize]) {
-        (Node::Load(at, bias), Node::Constant(number)) => Some((at, bias, number)),
-        _ => None,
+/// A word that is compared with a number.
+struct Compared {
+    at: u32,
+    /// What is added to the word.
+    bias: i64,
+    number: i64,
+    /// Whether the number stands before the word.
+    is_turned: bool,
+}
+
+fn compared(code: &Code, left: NodeId, right: NodeId) -> Option<Compared> {
+    let (at, bias, number, is_turned) =
+        match (code.nodes[left as usize], code.nodes[right as usize]) {
+            (Node::Load(at, bias), Node::Constant(number)) => (at, bias, number, false),
+            (Node::Constant(number), Node::Load(at, bias)) => (at, bias, number, true),
+            _ => return None,
+        };
+    Some(Compared {
+        at,
+        bias,
+        number,
+        is_turned,
+    })
+}
+
+impl Compared {
+    /// Whether the comparison holds for a value of the word.
+    fn holds(&self, op: Binary, word: u32) -> bool {
+        let value = i64::from(word) + self.bias;
+        let (left, right) = match self.is_turned {
+            true => (self.number, value),
+            false => (value, self.number),
+        };
+        compute(op, left, right) == Some(1)
     }
 }
 
@@ -237,7 +266,7 @@ fn last_row(code: &Code, node: NodeId) -> u32 {
         Node::Load(_, bias) => -bias,
         Node::Unary(_, inner) => return last_row(code, inner),
         Node::Binary(_, left, right) => match compared(code, left, right) {
-            Some((_, bias, number)) => number.saturating_sub(bias).saturating_add(1),
+            Some(found) => found.number.saturating_sub(found.bias).saturating_add(1),
             None => 0,
         },
         _ => 0,
@@ -269,7 +298,7 @@ fn outcome(code: &Code, node: NodeId, word: u32) -> Outcome {
             Outcome::Fault => Outcome::Fault,
         },
         Node::Binary(op, left, right) => match compared(code, left, right) {
-            Some((_, bias, number)) => defined(compute(op, value(bias), number) == Some(1)),
+            Some(found) => defined(found.holds(op, word)),
             None => Outcome::Fault,
         },
         _ => Outcome::Fault,

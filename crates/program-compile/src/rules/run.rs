@@ -272,14 +272,10 @@ impl Machine<'_> {
                 let base = self.at(base)?;
                 let value = self.eval(index)?;
                 let shape = &code.indices[shape as usize];
-                let mut before = 0;
-                for (low, high) in &shape.ranges {
-                    if *low <= value && value <= *high {
-                        return Ok(base + (before + value - low) as u32 * shape.stride);
-                    }
-                    before += high - low + 1;
+                match shape.position(value) {
+                    Some(position) => Ok(base + position * shape.stride),
+                    None => self.fault(Reason::Index(value), code.spans[index as usize]),
                 }
-                self.fault(Reason::Index(value), code.spans[index as usize])
             }
             Address::Element(base, place, bag) => {
                 let base = self.at(base)?;
@@ -323,22 +319,13 @@ impl Machine<'_> {
 
     /// The word of a value in a type.
     pub fn encode(&self, value: i64, store: u32, node: NodeId) -> Run<u32> {
-        let store = self.code.stores[store as usize];
         if value == UNDEFINED {
             return Ok(0);
         }
-        let fits = store.low <= value
-            && value <= store.high
-            && (store.is_solid || {
-                let ranges = &self.code.members[store.ty as usize];
-                ranges
-                    .iter()
-                    .any(|(low, high)| *low <= value && value <= *high)
-            });
-        if !fits {
-            return self.fault(Reason::OutOfRange(value), self.code.spans[node as usize]);
+        match self.code.word(value, store) {
+            Some(word) => Ok(word),
+            None => self.fault(Reason::OutOfRange(value), self.code.spans[node as usize]),
         }
-        Ok((value - store.low) as u32 + 1)
     }
 }
 

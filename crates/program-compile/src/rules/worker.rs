@@ -181,8 +181,8 @@ impl<'s> Answering<'s> {
     /// Whether a condition, of labels and assumptions, holds for all its instances in the state in memory.
     fn holds(&mut self, instances: &'s [Instance], at: usize) -> Run<bool> {
         if let Some(entry) = self.rules.hot.condition(at) {
-            let (memory, counters) = (&mut self.machine.memory, &self.machine.counters);
-            match self.heat.run(entry, memory, counters) {
+            // Nothing is bound before conditions that have code.
+            match self.heat.run(entry, &mut self.machine.memory, &[]) {
                 generate::NO => return Ok(false),
                 generate::YES => return Ok(true),
                 _ => {}

@@ -1,8 +1,10 @@
 //! Stores successors together, so that the processor waits for memory once and not once for each of them.
 //!
-//! Technique: a successor is staged where it is made, which asks for the memory that its insertion looks at first. Where nothing but the
-//! numbers of new states is needed the successors of several states are inserted together: by then that memory has come.
+//! Technique: a successor is staged where it is made, which asks for the memory that its insertion looks at first. Where nobody asks
+//! for new states before the end of a level the successors of several states are inserted together: by then that memory has come. Labels
+//! are checked in those that are new, as soon as that is known.
 //! Invariant: what waits while its state counts as expanded has room in the store for sure.
+//! Invariant: what waits together comes from one level.
 
 use rustc_hash::FxHashSet;
 use treetable::{Found as InStore, Session};
@@ -13,13 +15,27 @@ use super::merge::Keys;
 use super::run::Run;
 use super::statistics::Tally;
 
-/// New states: number, position among the steps of the parent, vector, slots that differ from the parent.
+/// The step that leads to a state.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin {
+    /// The number of the state that it leaves.
+    pub parent: u32,
+    /// The position of that state in its level.
+    pub rank: u32,
+    /// Its position among the steps of that state.
+    pub step: u32,
+    /// Steps from an initial state.
+    pub depth: u32,
+    /// Whether all labels are known to be as wanted before it.
+    pub is_clean: bool,
+}
+
+/// States that wait, or that are new: number, where they come from, vector, slots that differ from the parent.
 #[derive(Debug, Default)]
 pub struct Fresh {
+    /// Of new ones.
     pub ids: Vec<u32>,
-    /// Where those come from that are not stored yet.
-    pub parents: Vec<u32>,
-    pub steps: Vec<u32>,
+    pub origins: Vec<Origin>,
     pub vectors: Vec<u32>,
     pub changed: Vec<u64>,
     /// Those that an expansion stored which was given up: they count as new, but were looked at.
@@ -43,6 +59,8 @@ pub struct Batch<'b, 'r> {
 
 /// As many as one state usually has, and as the store takes at once.
 const BATCH: usize = 32;
+/// Longer vectors that are looked at do not wait: they would fill the near cache.
+const LONG: usize = 128;
 
 impl Batch<'_, '_> {
     /// Adds a successor; `false` when there is no room.
@@ -52,8 +70,7 @@ impl Batch<'_, '_> {
             self.run.no_room();
             return false;
         }
-        self.staged.parents.push(self.source.id);
-        self.staged.steps.push(number);
+        self.staged.origins.push(self.source.step(number));
         if self.looks_at_vectors() {
             self.staged.vectors.extend_from_slice(target);
             match changed {
@@ -61,7 +78,7 @@ impl Batch<'_, '_> {
                 words => self.staged.changed.extend_from_slice(words),
             }
         }
-        self.staged.steps.len() < BATCH || self.insert()
+        self.staged.origins.len() < BATCH || self.insert()
     }
 
     /// Whether new states are looked at themselves, not only counted.
@@ -76,7 +93,7 @@ impl Batch<'_, '_> {
         let may_wait = self.source.may_wait
             && self.keys.is_none()
             && self.watch.is_none()
-            && !self.looks_at_vectors();
+            && (!self.looks_at_vectors() || self.run.shape.slots.len() <= LONG);
         may_wait && self.can_wait() || self.insert()
     }
 
@@ -90,13 +107,12 @@ impl Batch<'_, '_> {
     pub fn insert(&mut self) -> bool {
         let (slots, words) = (self.run.shape.slots.len(), self.run.labels.words());
         let (keeps_vectors, looks_at_vectors) = (self.keeps_vectors, self.looks_at_vectors());
-        let (run, source, keys, staged) = (self.run, self.source, self.keys, &mut *self.staged);
+        let (run, keys, staged) = (self.run, self.keys, &mut *self.staged);
         let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
         let (watch, orphans) = (&mut self.watch, &mut *self.orphans);
         let mut has_room = true;
         self.session.insert_staged(|at, found| {
-            let number = staged.steps[at];
-            let key = u64::from(source.rank) << 32 | u64::from(number);
+            let origin = staged.origins[at];
             let (id, is_new) = match found {
                 InStore::New(id) => (id, true),
                 InStore::Seen(id) => (id, false),
@@ -111,11 +127,11 @@ impl Batch<'_, '_> {
             }
             // With keys it is known at the end of the level who came first.
             if let Some(keys) = keys {
-                if keys.offer(id, key) {
-                    news.push((id, key));
+                if keys.offer(id, origin.key()) {
+                    news.push((id, origin.key()));
                 }
             } else if is_new {
-                has_room &= run.links.set(id, staged.parents[at], number);
+                has_room &= run.links.set(id, origin.parent, origin.step);
             }
             let is_adopted = !is_new && !orphans.is_empty() && orphans.remove(&id);
             if is_adopted {
@@ -123,7 +139,7 @@ impl Batch<'_, '_> {
             }
             if is_new || is_adopted {
                 fresh.ids.push(id);
-                fresh.steps.push(number);
+                fresh.origins.push(origin);
                 if !looks_at_vectors {
                     return;
                 }
@@ -146,11 +162,18 @@ impl Batch<'_, '_> {
     }
 }
 
+impl Origin {
+    /// Tells the order in which one thread would come to the state.
+    #[inline]
+    pub fn key(&self) -> u64 {
+        u64::from(self.rank) << 32 | u64::from(self.step)
+    }
+}
+
 impl Fresh {
     pub fn clear(&mut self) {
         self.ids.clear();
-        self.parents.clear();
-        self.steps.clear();
+        self.origins.clear();
         self.vectors.clear();
         self.changed.clear();
         self.adopted.clear();

@@ -10,7 +10,7 @@ use pins::{Fault, FaultKind, Flow, GroupId, LabelId, Notes, Worker};
 use rustc_hash::FxHashSet;
 use treetable::{Kind, Session};
 
-use super::batch::{Batch, Fresh};
+use super::batch::{Batch, Fresh, Origin};
 use super::chosen::{Chosen, Part, Watch};
 use super::labels::Noticed;
 use super::limits::{Stop, Ticker};
@@ -184,7 +184,7 @@ impl<'r> Expander<'r> {
         if !is_whole {
             self.worker.give_up();
         }
-        self.check_fresh(source);
+        self.check_fresh();
         is_whole
     }
 
@@ -353,7 +353,8 @@ impl<'r> Expander<'r> {
         }
     }
 
-    fn check_fresh(&mut self, source: Source<'_>) {
+    /// Checks the labels in what was stored for the first time.
+    fn check_fresh(&mut self) {
         let (run, slots) = (self.run, self.state.len());
         if run.labels.is_empty() {
             return;
@@ -365,9 +366,9 @@ impl<'r> Expander<'r> {
             }
             let state = &self.fresh.vectors[at * slots..(at + 1) * slots];
             let changed = &self.fresh.changed[at * words..(at + 1) * words];
-            let key = u64::from(source.rank) << 32 | u64::from(self.fresh.steps[at]);
-            let place = (self.fresh.ids[at], source.depth + 1, key);
-            let changed = source.is_clean.then_some(changed);
+            let origin = self.fresh.origins[at];
+            let place = (self.fresh.ids[at], origin.depth, origin.key());
+            let changed = origin.is_clean.then_some(changed);
             let found = &mut self.found;
             self.tally.label_calls +=
                 run.labels
@@ -382,14 +383,15 @@ impl<'r> Expander<'r> {
 
     /// Stores what waits.
     pub fn flush(&mut self) {
-        if self.staged.steps.is_empty() {
+        if self.staged.origins.is_empty() {
             return;
         }
+        self.fresh.clear();
         let mut batch = Batch {
             run: self.run,
             source: Source::default(),
             keys: None,
-            keeps_vectors: false,
+            keeps_vectors: !self.run.labels.is_empty(),
             session: &mut self.session,
             staged: &mut self.staged,
             fresh: &mut self.fresh,
@@ -400,6 +402,7 @@ impl<'r> Expander<'r> {
         };
         // There is room for what waits; were there none, the run would end with that reason.
         batch.insert();
+        self.check_fresh();
     }
 
     /// After each state: limits that need the clock, and the chief's duties.
@@ -442,6 +445,18 @@ impl<'r> Expander<'r> {
 }
 
 impl Source<'_> {
+    /// A step of the state.
+    #[inline]
+    pub(super) fn step(&self, number: u32) -> Origin {
+        Origin {
+            parent: self.id,
+            rank: self.rank,
+            step: number,
+            depth: self.depth + 1,
+            is_clean: self.is_clean,
+        }
+    }
+
     /// A finding in the state itself.
     fn finding(&self, step: u32) -> Raw {
         Raw {

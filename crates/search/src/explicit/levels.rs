@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use pins::Notes;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::batch::Origin;
 use super::checkpoint;
 use super::crew::Crew;
 use super::expand::{Expander, Found, Raw, Source};
@@ -364,10 +365,7 @@ impl Sweep {
         if !is_exact {
             let fresh = &expander.fresh;
             chunk.vectors.extend_from_slice(&fresh.vectors);
-            let keys = fresh
-                .steps
-                .iter()
-                .map(|step| u64::from(rank) << 32 | u64::from(*step));
+            let keys = fresh.origins.iter().map(Origin::key);
             chunk.news.extend(fresh.ids.iter().copied().zip(keys));
         }
         is_whole

@@ -3,7 +3,25 @@
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData};
 
 use super::{Condition, Order, Place, UNROLLED, Value, Writer};
-use crate::unit::WORD;
+use crate::unit::{NUMBER, WORD};
+
+/// Four words.
+const WIDE: ir::Type = ir::types::I8X16;
+
+/// Words in as few pieces as a processor moves at once: where each begins, and its type.
+fn pieces(words: u32) -> impl Iterator<Item = (i32, ir::Type)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let (count, ty) = match words - at {
+            0 => return None,
+            1 => (1, WORD),
+            2 | 3 => (2, NUMBER),
+            _ => (4, WIDE),
+        };
+        at += count;
+        Some(((at - count) as i32, ty))
+    })
+}
 
 impl<'w> Writer<'w> {
     /// Copies words. The two parts are the same or have nothing in common.
@@ -11,13 +29,13 @@ impl<'w> Writer<'w> {
         let (from, first) = self.address(from, words);
         let (to, second) = self.address(to, words);
         if words <= UNROLLED {
-            for at in 0..words as i32 {
+            for (at, ty) in pieces(words) {
                 let ins = self.ins();
-                let value = ins.load(WORD, MemFlagsData::trusted(), from, first + 4 * at);
+                let value = ins.load(ty, MemFlagsData::trusted(), from, first + 4 * at);
                 let ins = self.ins();
                 ins.store(MemFlagsData::trusted(), value, to, second + 4 * at);
+                self.size += 2;
             }
-            self.size += 2 * words as usize;
             return;
         }
         self.repeat(words, |writer, distance| {
@@ -96,11 +114,27 @@ impl<'w> Writer<'w> {
                 ins.store(MemFlagsData::trusted(), value, target, offset);
             });
         }
-        for (at, word) in words.iter().enumerate() {
-            let value = self.ins().iconst(WORD, i64::from(*word));
+        for (at, ty) in pieces(words.len() as u32) {
+            let from = at as usize;
+            let value = match ty {
+                WORD => self.ins().iconst(WORD, i64::from(words[from])),
+                NUMBER => {
+                    let mut both = [0; 8];
+                    both[..4].copy_from_slice(&words[from].to_ne_bytes());
+                    both[4..].copy_from_slice(&words[from + 1].to_ne_bytes());
+                    self.ins().iconst(NUMBER, i64::from_ne_bytes(both))
+                }
+                _ => {
+                    let bytes = words[from..from + 4]
+                        .iter()
+                        .flat_map(|word| word.to_ne_bytes());
+                    let bytes = self.builder.func.dfg.constants.insert(bytes.collect());
+                    self.ins().vconst(WIDE, bytes)
+                }
+            };
             let ins = self.ins();
-            ins.store(MemFlagsData::trusted(), value, base, offset + 4 * at as i32);
+            ins.store(MemFlagsData::trusted(), value, base, offset + 4 * at);
+            self.size += 2;
         }
-        self.size += words.len();
     }
 }

@@ -8,6 +8,9 @@ use crate::fingerprint::Noted;
 use crate::hash::hash_words;
 use crate::records::hash_record;
 
+/// So many vectors are staged until the word of the index has come that the first of them asked for.
+const LAG: usize = 6;
+
 impl Session<'_> {
     /// Prepares a vector, as [`Session::insert_successor`] would take it, for [`Session::insert_staged`]; `false`
     /// when there is no room.
@@ -58,22 +61,26 @@ impl Session<'_> {
     #[inline]
     pub(super) fn stage_with(&mut self, vector: &[u32], changed: Option<&[u64]>) -> bool {
         debug_assert_eq!(vector.len(), self.store.slots);
-        let staged = &mut self.staged;
         match &self.store.inside {
             Inside::Tree(..) => {
                 let Some(root) = self.fold(vector, changed) else {
                     return false;
                 };
                 let hash = hash_record(&[root]);
-                self.staged.words.push(root);
-                self.staged.hashes.push(hash);
+                let staged = &mut self.staged;
+                staged.words.push(root);
+                staged.hashes.push(hash);
                 if let (Inside::Tree(tree, _), Held::Tree(indexes)) =
                     (&self.store.inside, &self.held)
                 {
                     tree.root().announce(&indexes.root, hash);
+                    if let Some(earlier) = staged.earlier() {
+                        tree.root().approach(&indexes.root, earlier);
+                    }
                 }
             }
             Inside::Plain(whole, _) => {
+                let staged = &mut self.staged;
                 let from = staged.words.len();
                 match &whole.squeeze {
                     Some(squeeze) => squeeze.put(vector, &mut staged.words),
@@ -89,12 +96,15 @@ impl Session<'_> {
                 staged.hashes.push(hash);
                 if let Held::Plain(index) = &self.held {
                     whole.records.announce(index, hash);
+                    if let Some(earlier) = staged.earlier() {
+                        whole.records.approach(index, earlier);
+                    }
                 }
             }
-            Inside::Fingerprint(..) => staged.hashes.push(hash_words(vector, 0)),
+            Inside::Fingerprint(..) => self.staged.hashes.push(hash_words(vector, 0)),
             Inside::Bitstate(..) => {
-                staged.hashes.push(hash_words(vector, 0));
-                staged.words.push(hash_words(vector, 1));
+                self.staged.hashes.push(hash_words(vector, 0));
+                self.staged.words.push(hash_words(vector, 1));
             }
         }
         true
@@ -122,16 +132,17 @@ impl Session<'_> {
         }
     }
 
-    /// Inserts what is staged, in order, and says what became of each. Memory is asked for all of them at once,
-    /// which is much faster than one after the other when the store does not fit in the caches.
+    /// Inserts what is staged, in order, and says what became of each. Memory is asked for all of them at once, in several steps while
+    /// they are staged, which is much faster than one after the other when the store does not fit in the caches.
     #[inline]
     pub fn insert_staged(&mut self, mut each: impl FnMut(usize, Found)) {
         let count = self.staged.hashes.len();
         let mut at = 0;
         while at < count {
             let to = count.min(at + BATCH);
-            if to > at + 1 {
-                self.warm(at, to);
+            let cold = at.max(self.first_cold());
+            if to > cold + 1 {
+                self.warm(cold, to);
             }
             while at < to {
                 at = self.insert_some(at, to, &mut each);
@@ -211,6 +222,15 @@ impl Session<'_> {
         }
     }
 
+    /// The first whose record was not asked for yet: of exact stores that is done when later ones are staged.
+    #[inline]
+    fn first_cold(&self) -> usize {
+        match self.store.inside {
+            Inside::Tree(..) | Inside::Plain(..) => self.staged.hashes.len().saturating_sub(LAG),
+            Inside::Fingerprint(..) | Inside::Bitstate(..) => 0,
+        }
+    }
+
     #[inline]
     fn warm(&mut self, from: usize, to: usize) {
         self.hold();
@@ -224,5 +244,14 @@ impl Session<'_> {
             (Inside::Bitstate(bits, _), _) => bits.warm(hashes),
             _ => {}
         }
+    }
+}
+
+impl Staged {
+    /// The hash of one that was staged some time ago.
+    #[inline]
+    fn earlier(&self) -> Option<u64> {
+        let at = self.hashes.len().checked_sub(LAG + 1)?;
+        Some(self.hashes[at])
     }
 }

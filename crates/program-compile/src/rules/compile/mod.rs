@@ -248,6 +248,7 @@ impl<'p> Compiler<'p> {
             frame: 0,
             counters: 0,
             result: result.map(|(at, _)| at),
+            changes: (0..found.parameters.len() as u32).collect(),
             is_function: found.result.is_some(),
             span: found.span,
         });
@@ -259,6 +260,7 @@ impl<'p> Compiler<'p> {
         routine.body = body;
         routine.frame = made.frame;
         routine.counters = made.counters;
+        routine.changes = made.footprint.writes_through.clone();
         self.footprints[at as usize] = made.footprint;
         at
     }

@@ -3,7 +3,9 @@
 use base::deep;
 use native::{Label, Order, Place, Plain, Value};
 
-use super::super::code::{Added, Argument, NodeId, Op, OpId, Rounds, Scan, Switch, UNDEFINED};
+use super::super::code::{
+    Added, Argument, NodeId, Op, OpId, Rounds, Routine, Scan, Switch, UNDEFINED,
+};
 use super::super::layout::Bag;
 use super::loops::MOST_PLACES;
 use super::{DISCARDED, FRAMES, Generator};
@@ -167,6 +169,14 @@ impl<'c, 'g, 'w> Generator<'c, 'g, 'w> {
     fn choices(&mut self, arms: &[u32], otherwise: OpId) {
         let end = self.writer.label();
         for arm in arms.chunks_exact(2) {
+            match self.decided(arm[0]) {
+                Some(false) => continue,
+                Some(true) => {
+                    self.operation(arm[1]);
+                    return self.writer.place(end);
+                }
+                None => {}
+            }
             let (inside, next) = (self.writer.label(), self.writer.label());
             self.condition(arm[0], inside, next);
             self.writer.place(inside);
@@ -208,6 +218,10 @@ impl<'c, 'g, 'w> Generator<'c, 'g, 'w> {
 
     fn encode(&mut self, value: Value, (node, store): (NodeId, u32)) -> Value {
         let code = self.setting.code;
+        let known = self.constant(node);
+        if let Some(word) = known.and_then(|value| code.word(value, store)) {
+            return self.writer.number(i64::from(word));
+        }
         let store = code.stores[store as usize];
         let none = self.writer.number(0);
         let word = self.writer.variable(none);
@@ -309,7 +323,7 @@ impl<'c, 'g, 'w> Generator<'c, 'g, 'w> {
             return Place::fixed(0);
         }
         let outer = (self.frame, self.counter, self.exit, self.returned);
-        self.pass(&call.arguments, start, routine.frame);
+        let known = self.pass(&call.arguments, routine, start);
         self.calls += 1;
         self.counter = self.counters.len();
         for _ in 0..routine.counters {
@@ -322,6 +336,9 @@ impl<'c, 'g, 'w> Generator<'c, 'g, 'w> {
         self.open.push(call.routine);
         self.operation(routine.body);
         self.open.pop();
+        for word in known {
+            self.known.remove(&word);
+        }
         if routine.is_function && !self.writer.is_over() {
             self.writer.ask();
         }
@@ -333,11 +350,20 @@ impl<'c, 'g, 'w> Generator<'c, 'g, 'w> {
         Place::fixed(start + routine.result.unwrap_or(0))
     }
 
-    /// Arguments: all are computed, then the new frame begins undefined and takes them.
-    fn pass(&mut self, arguments: &[Argument], start: u32, frame: u32) {
+    /// Arguments: all are computed, then the new frame begins undefined and takes them. The words of those that are known.
+    fn pass(&mut self, arguments: &[Argument], routine: &Routine, start: u32) -> Vec<u32> {
+        let code = self.setting.code;
+        let mut known = Vec::new();
         let calls = self.calls;
         let mut passed = Vec::with_capacity(arguments.len());
-        for argument in arguments {
+        for (position, argument) in arguments.iter().enumerate() {
+            if let Argument::Value(node, word, store) = argument
+                && !routine.changes.contains(&(position as u32))
+                && let Some(value) = self.constant(*node)
+                && let Some(held) = code.word(value, *store)
+            {
+                known.push((start + word, held));
+            }
             passed.push(match argument {
                 Argument::Reference(address) => Passed::Reference(self.at(*address)),
                 Argument::Value(node, word, store) => {
@@ -354,8 +380,8 @@ impl<'c, 'g, 'w> Generator<'c, 'g, 'w> {
             self.give_up();
         }
         // References are not stored, so their words are not either.
-        let first = (arguments.len() as u32).min(frame);
-        let zeros = vec![0; (frame - first) as usize];
+        let first = (arguments.len() as u32).min(routine.frame);
+        let zeros = vec![0; (routine.frame - first) as usize];
         self.writer.fill(Place::fixed(start + first), &zeros);
         for (position, value) in passed.into_iter().enumerate() {
             let place = match value {
@@ -371,6 +397,8 @@ impl<'c, 'g, 'w> Generator<'c, 'g, 'w> {
             };
             self.bound.insert(start + position as u32, place);
         }
+        self.known.extend(known.iter().copied());
+        known.into_iter().map(|(word, _)| word).collect()
     }
 }
 

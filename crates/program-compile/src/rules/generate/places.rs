@@ -24,8 +24,12 @@ impl Generator<'_, '_, '_> {
             Address::Offset(base, distance) => self.at(base).behind(distance),
             Address::Index(base, index, shape) => {
                 let base = self.at(base);
-                let value = self.value(index);
                 let shape = &code.indices[shape as usize];
+                let known = self.constant(index);
+                if let Some(position) = known.and_then(|value| shape.position(value)) {
+                    return base.behind(position * shape.stride);
+                }
+                let value = self.value(index);
                 let (position, count) = self.position(value, &shape.ranges);
                 self.writer.element(base, position, count, shape.stride)
             }

@@ -4,7 +4,8 @@ use base::deep;
 use native::{Checked, Label, Order, Place, Plain, Value};
 use program::{Binary, Unary};
 
-use super::super::code::{Node, NodeId, UNDEFINED};
+use super::super::code::{Address, AddressId, Node, NodeId, UNDEFINED};
+use super::super::run::compute;
 use super::Generator;
 
 /// Numbers below this can be added without a look at 64 bits.
@@ -52,6 +53,9 @@ impl Generator<'_, '_, '_> {
                 self.condition(second, yes, no);
             }
             Node::Binary(op, left, right) if order(op).is_some() => {
+                if let Some(holds) = self.decided(id) {
+                    return self.writer.jump(if holds { yes } else { no });
+                }
                 let order = order(op).unwrap_or(Order::Equal);
                 let left = self.value(left);
                 let right = self.value(right);
@@ -99,6 +103,9 @@ impl Generator<'_, '_, '_> {
     fn value_inner(&mut self, id: NodeId) -> Value {
         if self.is_lost() {
             return self.leave();
+        }
+        if let Some(value) = self.constant(id) {
+            return self.writer.number(value);
         }
         let code = self.setting.code;
         match code.nodes[id as usize] {
@@ -207,6 +214,41 @@ impl Generator<'_, '_, '_> {
             Node::Deep(inner) => self.value(inner),
             // Conditions.
             _ => self.truth(id),
+        }
+    }
+
+    /// The value of a node, where it is known: arguments mostly are what a rule was made for.
+    pub(super) fn constant(&self, id: NodeId) -> Option<i64> {
+        let code = self.setting.code;
+        match code.nodes[id as usize] {
+            Node::Constant(value) => (value != UNDEFINED).then_some(value),
+            Node::Defined(inner) => self.constant(inner),
+            Node::LoadAt(address, bias) | Node::CopyAt(address, bias) => {
+                Some(i64::from(self.known_word(address)?) + bias)
+            }
+            _ => None,
+        }
+    }
+
+    /// What is at an address, where that is known; never undefined.
+    fn known_word(&self, address: AddressId) -> Option<u32> {
+        let Address::Reference(slot, distance) = self.setting.code.addresses[address as usize]
+        else {
+            return None;
+        };
+        let place = self.bound.get(&(self.frame + slot))?.behind(distance);
+        self.known.get(&place.as_fixed()?).copied()
+    }
+
+    /// Whether a condition holds, where that is known.
+    pub(super) fn decided(&self, id: NodeId) -> Option<bool> {
+        match self.setting.code.nodes[id as usize] {
+            Node::Binary(op, left, right) if order(op).is_some() => {
+                let (left, right) = (self.constant(left)?, self.constant(right)?);
+                Some(compute(op, left, right) == Some(1))
+            }
+            Node::IsUndefined(address) => self.known_word(address).map(|_| false),
+            _ => None,
         }
     }
 

@@ -31,14 +31,14 @@ impl<'s> Answering<'s> {
         number: Option<usize>,
         emit: Emit<'_>,
     ) -> Flow {
-        self.label.clear();
-        self.label.extend_from_slice(&instance.label);
         if let Some(number) = number {
             self.heat.tries[number] = self.heat.tries[number].saturating_add(1);
         }
         if instance.prelude.is_empty() {
             return self.choose(instance, number, emit);
         }
+        self.label.clear();
+        self.label.extend_from_slice(&instance.label);
         let words = self.words();
         self.machine.memory[words..words + instance.frame as usize].fill(0);
         let bound = self.bind(instance, 0, &mut |worker| {
@@ -61,7 +61,12 @@ impl<'s> Answering<'s> {
         if let Some(entry) = entry {
             self.keep_frame(instance);
             let (memory, counters) = (&mut self.machine.memory, &self.machine.counters);
-            match self.heat.run(entry, memory, counters) {
+            // Where nothing is bound before, counters are set before they are read.
+            let bound = match instance.prelude.is_empty() {
+                true => &[][..],
+                false => counters,
+            };
+            match self.heat.run(entry, memory, bound) {
                 generate::NO => return Flow::Continue,
                 generate::YES => {
                     let done = self.settle(instance);
@@ -198,7 +203,7 @@ impl<'s> Answering<'s> {
         self.is_assumed()
     }
 
-    /// Gives the step whose state is in memory, of which code has packed what it can; the state is as before afterwards.
+    /// Gives the step whose state is in memory; the state is as before afterwards.
     fn conclude(
         &mut self,
         instance: &'s Instance,
@@ -210,19 +215,8 @@ impl<'s> Answering<'s> {
                 return self.give_changes(instance, emit);
             }
             Ok(true) => {
-                let slots = &self.rules.slots;
-                let packed = generate::packed_at(self.rules.layout.words, 0) as usize;
-                // Assumptions that the machine was asked for may have used the words behind frames.
-                let by_code = by_code && self.rules.assumptions.is_empty();
-                for slot in &instance.stores {
-                    let is_there = by_code && hot::packs(slots, instance, *slot);
-                    let (slot, memory) = (*slot as usize, &self.machine.memory);
-                    self.target[slot] = match is_there {
-                        true => memory[packed + slot],
-                        false => slots.store(slot, memory),
-                    };
-                }
-                let flow = emit(Answer::Step(&self.label, &self.target));
+                self.pack(instance, by_code);
+                let flow = emit(Answer::Step(self.label_of(instance), &self.target));
                 for slot in &instance.stores {
                     self.target[*slot as usize] = self.state[*slot as usize];
                 }
@@ -230,13 +224,46 @@ impl<'s> Answering<'s> {
             }
             Ok(false) => {
                 self.leads_away = true;
-                emit(Answer::LeftOut(&self.label))
+                emit(Answer::LeftOut(self.label_of(instance)))
             }
             Err(stop) if matches!(*stop, Stop::Discarded) => Flow::Continue,
             Err(stop) => self.stopped(*stop, emit),
         };
         self.restore(instance);
         flow
+    }
+
+    /// Puts into the target what a step may have changed, of which code has packed what it can.
+    #[inline]
+    fn pack(&mut self, instance: &Instance, by_code: bool) {
+        let (rules, memory) = (self.rules, &self.machine.memory);
+        let first = generate::packed_at(rules.layout.words, 0) as usize;
+        let packed = &memory[first..first + self.target.len()];
+        // Assumptions that the machine was asked for may have used the words behind frames.
+        let by_code = by_code && rules.assumptions.is_empty();
+        if by_code && hot::packs_all(instance) {
+            for slot in &instance.stores {
+                self.target[*slot as usize] = packed[*slot as usize];
+            }
+            return;
+        }
+        for slot in &instance.stores {
+            let is_there = by_code && hot::packs(&rules.slots, instance, *slot);
+            let slot = *slot as usize;
+            self.target[slot] = match is_there {
+                true => packed[slot],
+                false => rules.slots.store(slot, memory),
+            };
+        }
+    }
+
+    /// The words of its parameters, as they are bound now.
+    #[inline]
+    fn label_of<'a>(&'a self, instance: &'a Instance) -> &'a [u32] {
+        match instance.prelude.is_empty() {
+            true => &instance.label,
+            false => &self.label,
+        }
     }
 
     /// The same where only what differs is packed and put back.
@@ -255,7 +282,7 @@ impl<'s> Answering<'s> {
                 false => store(),
             };
         }
-        let flow = emit(Answer::Step(&self.label, &self.target));
+        let flow = emit(Answer::Step(self.label_of(instance), &self.target));
         for (slot, word) in &self.changes.words {
             self.target[*slot as usize] = self.state[*slot as usize];
             self.machine.memory[*word] = self.before[*word];
