@@ -18,7 +18,7 @@ use super::node::{Broken, Level, Node};
 use super::routing::Owners;
 use crate::explicit::checkpoint::identity;
 use crate::explicit::codec::{Code, Summed, code_by_field};
-use crate::explicit::expand::Raw;
+use crate::explicit::found::Raw;
 use crate::explicit::run::{Book, Run};
 
 /// Where cuts go, and how often they are made.

@@ -8,8 +8,8 @@ use super::edge::{Edge, Source, Words};
 use super::leaving::Leaving;
 use super::messages::{Kind, Traffic};
 use super::routing::Routing;
-use crate::explicit::expand::for_each_slot;
 use crate::explicit::run::Run;
+use crate::explicit::slots::for_each_slot;
 use crate::explicit::statistics::Tally;
 
 /// Nobody wants to know whether a state is new.
@@ -106,7 +106,7 @@ impl<'r> Delivery<'r> {
             me,
             later_from: 0,
             fresh: Fresh::default(),
-            tally: Tally::new(run.shape.groups.len(), slots),
+            tally: Tally::of(run.shape),
             outbox: Vec::new(),
             answers: vec![Vec::new(); near.len()],
             has_progress: false,

@@ -11,8 +11,7 @@ use pins::{Numbers, System};
 
 use super::bytes::{damaged, get, put};
 use super::likeness;
-use crate::explicit::differences;
-use crate::explicit::expand::for_each_slot;
+use crate::explicit::slots::{differences, for_each_slot};
 
 /// Bytes that a batch has about.
 pub const BATCH: usize = 1 << 15;

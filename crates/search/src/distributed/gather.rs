@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use super::bytes::read_state;
 use super::messages::{Kind, Share, Told, Traffic};
 use super::node::{Broken, GLANCE, Node, START};
-use crate::explicit::expand::Raw;
+use crate::explicit::found::Raw;
 use crate::explicit::outcome::Finding;
 use crate::explicit::paths::{Wanted, follow, setup_step};
 use crate::explicit::run::Run;

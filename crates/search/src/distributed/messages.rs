@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use pins::{Fault, Notes};
 
 use crate::explicit::codec::{Code, code_by_field, damaged};
-use crate::explicit::expand::Raw;
+use crate::explicit::found::Raw;
 use crate::explicit::limits::Stop;
 
 /// The first byte of a parcel.

@@ -16,7 +16,7 @@ use super::por::Proviso;
 use super::port::{Parcel, Port};
 use super::routing::Owners;
 use crate::explicit::config::Progress;
-use crate::explicit::expand::Found;
+use crate::explicit::found::Found;
 use crate::explicit::limits::{Stop, Ticker};
 use crate::explicit::run::{Book, Run};
 
@@ -59,8 +59,6 @@ pub struct Node<'r> {
     pub notes: Notes,
     /// States of the level, and of the next one, in which some label is not as wanted.
     pub unclean: (FxHashSet<u32>, FxHashSet<u32>),
-    /// Whether a step of the state that is being expanded leads to another one.
-    pub leads_away: bool,
     pub expanded: u64,
     pub peak: u64,
     /// Why this run makes no sense.
@@ -121,7 +119,6 @@ impl<'r> Node<'r> {
             found: Found::default(),
             notes: Notes::default(),
             unclean: Default::default(),
-            leads_away: false,
             expanded: 0,
             peak: 0,
             refusal: None,

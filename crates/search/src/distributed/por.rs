@@ -7,19 +7,17 @@
 
 use std::collections::VecDeque;
 
-use pins::{FaultKind, Flow, GroupId};
 use reduce::por::Reduction;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::delivery::Target;
 use super::edge::Source;
 use super::messages::Kind;
 use super::node::{Broken, Node};
 use crate::explicit::chosen::{Chosen, Part};
-use crate::explicit::differences;
-use crate::explicit::expand::{is_over, twin};
-use crate::explicit::limits::Ticker;
 use crate::explicit::run::Run;
+use crate::explicit::slots::differences;
+use crate::explicit::steps::Steps;
 
 /// One worker's means of choosing, and what it waits for.
 pub struct Proviso<'r> {
@@ -30,8 +28,6 @@ pub struct Proviso<'r> {
     waiting: FxHashMap<u32, Waiting>,
     /// States that are to be expanded in full.
     forced: Vec<u32>,
-    /// Steps that may coincide and were taken.
-    coinciding: FxHashSet<u32>,
 }
 
 /// A state that was expanded in part.
@@ -53,7 +49,6 @@ impl<'r> Proviso<'r> {
             questions: FxHashMap::default(),
             waiting: FxHashMap::default(),
             forced: Vec::new(),
-            coinciding: FxHashSet::default(),
         }
     }
 
@@ -90,64 +85,23 @@ impl<'r> Proviso<'r> {
 }
 
 impl<'r> Node<'r> {
-    /// Computes the steps of the loaded state and chooses some; whether that is fewer than all. `None` when the
-    /// state had to be given up.
-    fn choose(
-        &mut self,
-        proviso: &mut Proviso<'r>,
-        faults: &mut Vec<(GroupId, pins::Fault)>,
-        mut ticker: Option<&mut Ticker>,
-    ) -> Option<bool> {
-        let (run, state, chosen) = (self.run, &self.state, &mut proviso.chosen);
-        let mut is_whole = true;
-        chosen.begin();
-        proviso.coinciding.clear();
-        faults.clear();
-        let mut emit = |group: GroupId, step: pins::Step<'_>| {
-            if ticker.as_mut().is_some_and(|ticker| is_over(run, ticker)) {
-                is_whole = false;
-                return Flow::Stop;
-            }
-            let twin = twin(run, group, &step);
-            chosen.push(group.index(), (state, step.target), twin);
-            Flow::Continue
-        };
-        let mut is_halted = false;
-        self.worker
-            .all_successors(state, &mut emit, &mut |group, fault| match fault.kind {
-                FaultKind::Halted => is_halted = true,
-                _ => faults.push((group, fault)),
-            });
-        if !is_whole || is_halted {
-            return None;
-        }
-        for (group, _) in faults.iter() {
-            chosen.selector.faults(group.index());
-        }
-        Some(chosen.choose(state, &mut *self.worker))
-    }
-
     /// Takes the chosen steps of the loaded state; `false` when it had to be given up.
-    pub fn chosen_steps(
-        &mut self,
-        source: (u32, bool),
-        emitted: &mut Vec<u32>,
-        faults: &mut Vec<(GroupId, pins::Fault)>,
-        ticker: &mut Ticker,
-    ) -> bool {
+    pub fn chosen_steps(&mut self, source: (u32, bool), steps: &mut Steps) -> bool {
         let Some(mut proviso) = self.proviso.take() else {
             return false;
         };
-        let is_whole = match self.choose(&mut proviso, faults, Some(ticker)) {
+        let (worker, chosen) = (&mut *self.worker, &mut proviso.chosen);
+        let is_whole = match steps.choose(self.run, worker, &self.state, chosen) {
             None => false,
-            Some(false) => self.deliver_part(&mut proviso, source, Part::All, emitted),
+            Some(false) => self.deliver_part(&mut proviso, source, Part::All, steps),
             Some(true) if !proviso.asks => {
-                let is_whole = self.deliver_part(&mut proviso, source, Part::Chosen, emitted);
-                let steps = proviso.chosen.len();
-                proviso.chosen.selector.explored(emitted.len(), steps);
+                let is_whole = self.deliver_part(&mut proviso, source, Part::Chosen, steps);
+                let taken = steps.emitted.len();
+                let chosen = &mut proviso.chosen;
+                chosen.selector.explored(taken, chosen.len());
                 is_whole
             }
-            Some(true) => self.deliver_and_ask(&mut proviso, source, emitted),
+            Some(true) => self.deliver_and_ask(&mut proviso, source, steps),
         };
         self.proviso = Some(proviso);
         is_whole
@@ -158,13 +112,13 @@ impl<'r> Node<'r> {
         &mut self,
         proviso: &mut Proviso<'r>,
         source: (u32, bool),
-        emitted: &mut Vec<u32>,
+        steps: &mut Steps,
     ) -> bool {
         self.delivery.has_progress = false;
         let mut abroad = Vec::new();
         let mut has_room = true;
         let me = self.me();
-        self.each_step(proviso, Part::Chosen, emitted, |delivery, target| {
+        self.each_step(proviso, Part::Chosen, steps, |delivery, target| {
             if delivery.owner(&target) == me {
                 has_room &= delivery.keep(parent(source), target, me as u32);
             } else {
@@ -173,7 +127,7 @@ impl<'r> Node<'r> {
         });
         has_room &= self.delivery.insert();
         let has_progress = self.delivery.has_progress;
-        let steps = proviso.chosen.len();
+        let explored = (steps.emitted.len(), proviso.chosen.len());
         for (vector, changed, cell) in &abroad {
             let target = Target {
                 vector,
@@ -190,15 +144,15 @@ impl<'r> Node<'r> {
             }
         }
         if has_progress {
-            proviso.chosen.selector.explored(emitted.len(), steps);
+            proviso.chosen.selector.explored(explored.0, explored.1);
         } else if abroad.is_empty() {
             proviso.chosen.selector.forced();
-            has_room &= self.deliver_part(proviso, source, Part::Others, emitted);
+            has_room &= self.deliver_part(proviso, source, Part::Others, steps);
         } else {
             let waiting = Waiting {
                 left: abroad.len() as u32,
                 has_progress: false,
-                explored: (emitted.len() as u32, steps as u32),
+                explored: (explored.0 as u32, explored.1 as u32),
             };
             proviso.waiting.insert(source.0, waiting);
         }
@@ -210,10 +164,10 @@ impl<'r> Node<'r> {
         proviso: &mut Proviso<'r>,
         source: (u32, bool),
         part: Part,
-        emitted: &mut Vec<u32>,
+        steps: &mut Steps,
     ) -> bool {
         let mut has_room = true;
-        self.each_step(proviso, part, emitted, |delivery, target| {
+        self.each_step(proviso, part, steps, |delivery, target| {
             has_room &= delivery.deliver(parent(source), target);
         });
         self.delivery.insert() && has_room
@@ -224,19 +178,19 @@ impl<'r> Node<'r> {
         &mut self,
         proviso: &mut Proviso<'r>,
         part: Part,
-        emitted: &mut Vec<u32>,
+        steps: &mut Steps,
         mut each: impl FnMut(&mut super::delivery::Delivery<'r>, Target<'_>),
     ) {
         let (state, changed) = (&self.state, &mut self.changed);
         let cell = self.delivery.routing.cell(state);
         for (group, number, target) in proviso.chosen.steps(part) {
             // One number is one step, whichever of its groups was chosen.
-            if proviso.chosen.has_twins() && !proviso.coinciding.insert(number) {
+            if proviso.chosen.has_twins() && !steps.is_first(number) {
                 continue;
             }
-            emitted.push(group);
+            steps.emitted.push(group);
             if differences(state, target, changed) {
-                self.leads_away = true;
+                steps.leads_away = true;
                 let routing = &mut self.delivery.routing;
                 let target = Target {
                     cell: routing.next_cell(cell, state, target),
@@ -270,9 +224,10 @@ impl<'r> Node<'r> {
         let Some(mut proviso) = self.proviso.take() else {
             return;
         };
-        let (mut taken, mut emitted, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+        let mut steps = Steps::to_the_end();
         self.delivery.session.load(id, &mut self.state);
-        let is_chosen = self.choose(&mut proviso, &mut faults, None);
+        let (worker, chosen) = (&mut *self.worker, &mut proviso.chosen);
+        let is_chosen = steps.choose(self.run, worker, &self.state, chosen);
         // It was counted when it was asked for the first time.
         self.worker.give_up();
         proviso.chosen.selector.forced();
@@ -280,15 +235,16 @@ impl<'r> Node<'r> {
         let has_room = match is_chosen {
             Some(_) => {
                 // Steps that were taken already are not taken again under another group's name.
-                self.each_step(&mut proviso, Part::Chosen, &mut taken, |_, _| {});
-                self.deliver_part(&mut proviso, source, Part::Others, &mut emitted)
+                self.each_step(&mut proviso, Part::Chosen, &mut steps, |_, _| {});
+                steps.emitted.clear();
+                self.deliver_part(&mut proviso, source, Part::Others, &mut steps)
             }
             None => false,
         };
         if !has_room {
             self.lose_states();
         }
-        self.delivery.tally.count(&emitted);
+        self.delivery.tally.count(&steps.emitted);
         self.proviso = Some(proviso);
         self.check_fresh();
     }

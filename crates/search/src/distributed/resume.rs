@@ -19,7 +19,7 @@ use super::messages::{Kind, read};
 use super::node::{Broken, Level, Node, START};
 use crate::explicit::checkpoint::differs;
 use crate::explicit::codec::{Code, Summed, damaged};
-use crate::explicit::expand::Raw;
+use crate::explicit::found::Raw;
 use crate::explicit::run::{Book, Run};
 
 /// The parcels of saved states have about so many bytes.

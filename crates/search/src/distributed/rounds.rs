@@ -5,12 +5,12 @@
 //! Invariant: a level ends when progress tracking shows that no state of it is on its way.
 
 use super::cut;
-use super::grow::Means;
 use super::messages::{Kind, Report};
 use super::node::{Broken, Node, sum};
 use super::por::Proviso;
 use crate::explicit::Open;
 use crate::explicit::limits::Stop;
+use crate::explicit::steps::Steps;
 
 /// How the exploration ended, as everybody knows.
 #[derive(Clone, Debug, Default)]
@@ -35,14 +35,14 @@ pub fn explore(
     mut saves: Option<cut::Saves<'_>>,
     is_resumed: bool,
 ) -> Result<End, Broken> {
-    let mut means = Means::default();
+    let mut steps = Steps::new();
     let mut end = End::default();
     let (most, deepest) = (node.most_states, node.run.config.limits.max_depth);
     // The first report is about the initial states: they are the level that comes next.
     let mut is_started = is_resumed;
     loop {
         if is_started {
-            node.expand_level(&mut means)?;
+            node.expand_level(&mut steps)?;
         }
         node.finish_round()?;
         if is_started && node.proviso.as_ref().is_some_and(Proviso::asks) {

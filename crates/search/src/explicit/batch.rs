@@ -10,9 +10,10 @@ use rustc_hash::FxHashSet;
 use treetable::{Found as InStore, Session};
 
 use super::chosen::Watch;
-use super::expand::{Source, for_each_slot};
+use super::expand::Source;
 use super::merge::Keys;
 use super::run::Run;
+use super::slots::for_each_slot;
 use super::statistics::Tally;
 
 /// The step that leads to a state.
@@ -42,18 +43,29 @@ pub struct Fresh {
     pub adopted: FxHashSet<u32>,
 }
 
+/// Where one thread puts states, and what became of them.
+pub struct Storing<'r> {
+    pub session: Session<'r>,
+    /// Successors that were not inserted yet.
+    pub staged: Fresh,
+    /// New successors of the last state.
+    pub fresh: Fresh,
+    /// States of the level that this thread reached first so far, with the key of the step; only with keys.
+    pub news: Vec<(u32, u64)>,
+    /// What an expansion stored that was given up, and that is made again: its states are new to it.
+    pub orphans: FxHashSet<u32>,
+    /// What was counted.
+    pub tally: Tally,
+}
+
 /// Successors that wait to be inserted together.
 pub struct Batch<'b, 'r> {
-    pub run: &'r Run<'r>,
-    pub source: Source<'b>,
-    pub keys: Option<&'b Keys>,
-    pub keeps_vectors: bool,
-    pub session: &'b mut Session<'r>,
-    pub staged: &'b mut Fresh,
-    pub fresh: &'b mut Fresh,
-    pub news: &'b mut Vec<(u32, u64)>,
-    pub tally: &'b mut Tally,
-    pub orphans: &'b mut FxHashSet<u32>,
+    run: &'r Run<'r>,
+    to: &'b mut Storing<'r>,
+    source: Source<'b>,
+    keys: Option<&'b Keys>,
+    keeps_vectors: bool,
+    /// Looks for states that are expanded later.
     pub watch: Option<Watch<'b>>,
 }
 
@@ -62,23 +74,54 @@ const BATCH: usize = 32;
 /// Longer vectors that are looked at do not wait: they would fill the near cache.
 const LONG: usize = 128;
 
-impl Batch<'_, '_> {
+impl<'r> Storing<'r> {
+    /// Nothing was stored yet.
+    pub fn new(run: &'r Run<'r>) -> Storing<'r> {
+        Storing {
+            session: run.store.session(),
+            staged: Fresh::default(),
+            fresh: Fresh::default(),
+            news: Vec::new(),
+            orphans: FxHashSet::default(),
+            tally: Tally::of(run.shape),
+        }
+    }
+}
+
+impl<'b, 'r> Batch<'b, 'r> {
+    /// Successors of `source`.
+    pub fn new(
+        run: &'r Run<'r>,
+        to: &'b mut Storing<'r>,
+        source: Source<'b>,
+        keys: Option<&'b Keys>,
+    ) -> Batch<'b, 'r> {
+        Batch {
+            run,
+            to,
+            source,
+            keys,
+            keeps_vectors: source.vector.is_some() || !run.labels.is_empty(),
+            watch: None,
+        }
+    }
+
     /// Adds a successor; `false` when there is no room.
     #[inline]
     pub fn add(&mut self, number: u32, target: &[u32], changed: &[u64]) -> bool {
-        if !self.session.stage_successor(target, changed) {
+        if !self.to.session.stage_successor(target, changed) {
             self.run.no_room();
             return false;
         }
-        self.staged.origins.push(self.source.step(number));
+        self.to.staged.origins.push(self.source.step(number));
         if self.looks_at_vectors() {
-            self.staged.vectors.extend_from_slice(target);
+            self.to.staged.vectors.extend_from_slice(target);
             match changed {
-                [word] => self.staged.changed.push(*word),
-                words => self.staged.changed.extend_from_slice(words),
+                [word] => self.to.staged.changed.push(*word),
+                words => self.to.staged.changed.extend_from_slice(words),
             }
         }
-        self.staged.origins.len() < BATCH || self.insert()
+        self.to.staged.origins.len() < BATCH || self.insert()
     }
 
     /// Whether new states are looked at themselves, not only counted.
@@ -100,18 +143,24 @@ impl Batch<'_, '_> {
     #[inline]
     fn can_wait(&mut self) -> bool {
         let most = self.run.store.len() + BATCH;
-        self.session.can_wait() && self.run.links.reserve(most)
+        self.to.session.can_wait() && self.run.links.reserve(most)
     }
 
     /// Inserts what was added; `false` when there is no room.
     pub fn insert(&mut self) -> bool {
         let (slots, words) = (self.run.shape.slots.len(), self.run.labels.words());
         let (keeps_vectors, looks_at_vectors) = (self.keeps_vectors, self.looks_at_vectors());
-        let (run, keys, staged) = (self.run, self.keys, &mut *self.staged);
-        let (fresh, news, tally) = (&mut *self.fresh, &mut *self.news, &mut *self.tally);
-        let (watch, orphans) = (&mut self.watch, &mut *self.orphans);
+        let (run, keys, watch) = (self.run, self.keys, &mut self.watch);
+        let Storing {
+            session,
+            staged,
+            fresh,
+            news,
+            orphans,
+            tally,
+        } = &mut *self.to;
         let mut has_room = true;
-        self.session.insert_staged(|at, found| {
+        session.insert_staged(|at, found| {
             let origin = staged.origins[at];
             let (id, is_new) = match found {
                 InStore::New(id) => (id, true),

@@ -12,7 +12,7 @@ use treetable::{Kind, Store, Terms};
 
 use super::codec::{Code, Summed, code_by_field, damaged};
 use super::config::Order;
-use super::levels::{Chunk, Level};
+use super::level::{Chunk, Level};
 use super::links::Links;
 use super::merge::Keys;
 use super::outcome::Open;

@@ -7,7 +7,7 @@ use std::io::{self, Read, Write};
 use base::{Id, Span};
 use pins::{Fault, FaultKind, Notes, Unsolved};
 
-use super::expand::{Found, Raw};
+use super::found::{Found, Raw};
 use super::outcome::FindingKind;
 use super::statistics::{Tally, Values};
 use pins::Event;

@@ -23,7 +23,7 @@ use runs::{Filter, Folder, Heap, Known, Merge, Run as Sorted, Writer};
 
 use self::expand::{Chunks, Expander, Noted};
 use super::config::{Config, Monitor};
-use super::expand::Found;
+use super::found::Found;
 use super::limits::{Stop, Ticker};
 use super::outcome::{Open, Outcome, Refused};
 use super::run::{Book, Run};

@@ -4,8 +4,9 @@
 
 use pins::{Flow, Worker};
 
-use super::expand::{Raw, twin};
+use super::found::Raw;
 use super::run::Run;
+use super::steps::twin;
 use pins::{Event, PathStep};
 
 /// The path to a finding; empty when no links were kept. States below `initial` are initial.

@@ -12,9 +12,9 @@ use treetable::{Kind, Store, Terms};
 
 use super::checkpoint::{self, Saved};
 use super::config::{Config, Monitor, Order, Progress};
-use super::expand::{Found, Raw};
+use super::found::{Found, Raw};
 use super::labels::Labels;
-use super::levels::Level;
+use super::level::Level;
 use super::limits::{Signal, Stop};
 use super::links::Links;
 use super::lock::Lock;

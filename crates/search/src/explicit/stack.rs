@@ -21,6 +21,7 @@ use super::expand::{Expander, Source};
 use super::limits::Stop;
 use super::outcome::Open;
 use super::run::{Book, Run, Work};
+use super::statistics::Tally;
 
 /// The states to expand.
 #[derive(Default)]
@@ -112,7 +113,10 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
                 None => break,
             },
         };
-        expander.orphans.extend(own.iter().map(|entry| entry.id));
+        expander
+            .storing
+            .orphans
+            .extend(own.iter().map(|entry| entry.id));
         if entry.depth >= deepest {
             stack.too_deep += 1;
             continue;
@@ -137,14 +141,14 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
         found.findings.sort_by_key(|raw| (raw.kind, raw.key));
         book.take(found);
         let depth = entry.depth + 1;
-        let mut next: Vec<Entry> = Vec::with_capacity(expander.fresh.ids.len());
-        for (at, id) in expander.fresh.ids.iter().enumerate().rev() {
+        let mut next: Vec<Entry> = Vec::with_capacity(expander.storing.fresh.ids.len());
+        for (at, id) in expander.storing.fresh.ids.iter().enumerate().rev() {
             book.depth = book.depth.max(depth);
             let from = at * slots;
             let vector = if run.config.store.is_exact() {
                 Box::default()
             } else {
-                expander.fresh.vectors[from..from + slots].into()
+                expander.storing.fresh.vectors[from..from + slots].into()
             };
             next.push(Entry {
                 id: *id,
@@ -153,7 +157,7 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
             });
         }
         // What was not met again: the store does not tell, or the expansion was given up once more.
-        let orphans = &mut expander.orphans;
+        let orphans = &mut expander.storing.orphans;
         next.extend(own.into_iter().filter(|entry| orphans.remove(&entry.id)));
         if is_whole {
             stack.states.extend(next);
@@ -161,9 +165,10 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
             stack.given_up = Some((entry, next));
         }
         run.signal.expanded.fetch_add(1, Relaxed);
-        run.signal
-            .transitions
-            .store(book.tally.transitions + expander.tally.transitions, Relaxed);
+        run.signal.transitions.store(
+            book.tally.transitions + expander.storing.tally.transitions,
+            Relaxed,
+        );
         run.signal
             .growing
             .store(stack.states.len() as u64 * entry_bytes, Relaxed);
@@ -174,7 +179,7 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
     }
     run.account(book, 0);
     run.signal.growing.store(0, Relaxed);
-    book.tally.merge(&expander.tally);
+    book.tally.merge(&expander.storing.tally);
     book.notes.merge(expander.notes());
 }
 
@@ -182,8 +187,8 @@ fn pause<'r>(run: &'r Run<'r>, stack: &mut Stack, book: &mut Book, expander: &mu
     let begun = Instant::now();
     expander.rest();
     run.account(book, 0);
-    book.tally.merge(&expander.tally);
-    expander.tally = super::statistics::Tally::new(run.shape.groups.len(), run.shape.slots.len());
+    book.tally.merge(&expander.storing.tally);
+    expander.storing.tally = Tally::of(run.shape);
     book.notes.merge(expander.notes());
     let work = Work::Stack(std::mem::take(stack));
     if let Some(checkpoint) = &run.config.checkpoint

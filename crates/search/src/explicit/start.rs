@@ -9,7 +9,7 @@ use pins::{Fault, FaultKind, Flow, LabelId, Truth, Worker};
 use rustc_hash::FxHashSet;
 use treetable::Found as InStore;
 
-use super::expand::{Found, kind_of, leave_open};
+use super::found::{Found, kind_of, leave_open};
 use super::limits::{Stop, Ticker};
 use super::outcome::{FindingKind, Open};
 use super::run::{Book, Run, Work};
@@ -21,7 +21,7 @@ pub fn start(run: &Run<'_>, book: &mut Book) -> Option<Work> {
     let mut worker = run.system.worker();
     worker.heed(run.signal.halt.clone());
     let slots = run.shape.slots.len();
-    book.tally = Tally::new(run.shape.groups.len(), slots);
+    book.tally = Tally::of(run.shape);
     setups(run, book, &mut *worker);
     if run.shape.has_setup {
         book.tally.next_state_calls += 1;

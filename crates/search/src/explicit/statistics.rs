@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use pins::Shape;
 use rustc_hash::FxHashSet;
 
 /// The counts of a run.
@@ -129,10 +130,10 @@ pub struct Tally {
 
 impl Tally {
     /// Nothing counted.
-    pub fn new(groups: usize, slots: usize) -> Tally {
+    pub fn of(shape: &Shape) -> Tally {
         Tally {
-            groups: vec![0; groups],
-            values: vec![Values::default(); slots],
+            groups: vec![0; shape.groups.len()],
+            values: vec![Values::default(); shape.slots.len()],
             ..Tally::default()
         }
     }

@@ -18,7 +18,8 @@ use super::stepper::{Stepper, Unanswered};
 use super::threads::Annotations;
 use super::watch::{Stopped, Watch};
 use crate::explicit::limits::Stop;
-use crate::explicit::{Open, differences, leave_open};
+use crate::explicit::slots::differences;
+use crate::explicit::{Open, leave_open};
 use pins::Event;
 
 /// A system as far as it was explored.

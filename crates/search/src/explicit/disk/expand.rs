@@ -5,16 +5,15 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
-use pins::{Fault, FaultKind, Flow, GroupId, Notes, Worker};
+use pins::{Notes, Worker};
 use runs::{Folder, Heap, Reader, Run as Sorted};
-use rustc_hash::FxHashSet;
 
 use super::{Duties, lock};
-use crate::explicit::expand::{Expanded, Found, Raw, account, is_over, twin};
-use crate::explicit::limits::Ticker;
+use crate::explicit::found::{Found, Raw};
 use crate::explicit::outcome::FindingKind;
 use crate::explicit::run::Run;
 use crate::explicit::statistics::Tally;
+use crate::explicit::steps::{Steps, Taken, account};
 
 /// So many states are taken at once.
 const CHUNK: usize = 512;
@@ -104,10 +103,7 @@ pub(super) struct Expander<'r> {
     worker: Box<dyn Worker + 'r>,
     heap: Heap,
     runs: Vec<Sorted>,
-    emitted: Vec<u32>,
-    faults: Vec<(GroupId, Fault)>,
-    coinciding: FxHashSet<Box<[u32]>>,
-    ticker: Ticker,
+    steps: Steps,
     /// Those of the thread that tells how far the run is.
     duties: Option<Duties>,
     tally: Tally,
@@ -132,12 +128,9 @@ impl<'r> Expander<'r> {
             worker,
             heap: Heap::new(run.shape.slots.len(), budget),
             runs: Vec::new(),
-            emitted: Vec::new(),
-            faults: Vec::new(),
-            coinciding: FxHashSet::default(),
-            ticker: Ticker::new(),
+            steps: Steps::new(),
             duties: is_chief.then(Duties::new),
-            tally: Tally::new(run.shape.groups.len(), run.shape.slots.len()),
+            tally: Tally::of(run.shape),
             found: Found::default(),
             noted: Vec::new(),
         }
@@ -193,46 +186,22 @@ impl<'r> Expander<'r> {
     /// Gathers the successors of a state; `false` when it had to be given up.
     fn expand(&mut self, state: &[u32], rank: u64) -> bool {
         let run = self.run;
-        let (emitted, faults, heap) = (&mut self.emitted, &mut self.faults, &mut self.heap);
-        let (coinciding, ticker) = (&mut self.coinciding, &mut self.ticker);
-        let (mut is_whole, mut is_halted, mut leads_away) = (true, false, false);
-        emitted.clear();
-        faults.clear();
-        coinciding.clear();
-        let mut emit = |group: GroupId, step: pins::Step<'_>| {
-            if is_over(run, ticker) {
-                is_whole = false;
-                return Flow::Stop;
+        let (heap, steps) = (&mut self.heap, &mut self.steps);
+        steps.begin();
+        let is_whole = steps.each(run, &mut *self.worker, state, |_, step| {
+            if state == step.target {
+                return Taken::Stays;
             }
-            if let Some(twin) = twin(run, group, &step)
-                && !coinciding.insert(twin)
-            {
-                return Flow::Continue;
-            }
-            emitted.push(group.index() as u32);
-            if state != step.target {
-                leads_away = true;
-                heap.add(step.target);
-            }
-            Flow::Continue
-        };
-        self.worker
-            .all_successors(state, &mut emit, &mut |group, fault| match fault.kind {
-                FaultKind::Halted => is_halted = true,
-                _ => faults.push((group, fault)),
-            });
-        if !is_whole || is_halted {
+            heap.add(step.target);
+            Taken::Leads
+        });
+        if !is_whole {
             self.worker.give_up();
             return false;
         }
         let (worker, tally, depth) = (&mut *self.worker, &mut self.tally, self.depth);
-        let expanded = Expanded {
-            state,
-            emitted,
-            leads_away,
-            faults,
-        };
-        account(run, worker, tally, &mut self.found, expanded, |step| Raw {
+        let found = &mut self.found;
+        account(run, worker, tally, found, (state, steps), |step| Raw {
             kind: FindingKind::Fault,
             label: None,
             event: None,
