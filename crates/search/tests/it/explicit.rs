@@ -8,7 +8,6 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use base::Id;
 use pins::Event;
 use pins::toy::{Sparse, Toy, counters, group, label, philosophers, sparse, toy, undefined};
 use pins::{
@@ -48,6 +47,19 @@ fn graph(seed: u64) -> Toy {
         violation_in: if seed.is_multiple_of(3) { 53 } else { 0 },
         seed,
     })
+}
+
+/// A system slow enough that levels are shared among threads.
+fn slow(mut system: Toy) -> Toy {
+    let fast = system.successors;
+    system.successors = Box::new(move |state, group, target, emit| {
+        let begin = std::time::Instant::now();
+        while begin.elapsed() < Duration::from_micros(3) {
+            std::hint::spin_loop();
+        }
+        fast(state, group, target, emit)
+    });
+    system
 }
 
 /// What the simplest search finds: counts, and the depth and kind of every finding.

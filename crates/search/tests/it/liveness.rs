@@ -212,6 +212,7 @@ fn implies_fair(fairness: &Fairness) -> Ltl {
     };
     let strong =
         |c: &Constraint| Ltl::implies(recurs(Ltl::Atom(c.enabled)), recurs(Ltl::Atom(c.taken)));
+    let each = GROUPS.map(|(enabled, taken)| Constraint { enabled, taken });
     let mut all: Vec<Ltl> = fairness.weak.iter().map(weak).collect();
     all.extend(fairness.strong.iter().map(strong));
     if fairness.weak_labels {
@@ -352,7 +353,6 @@ fn verdicts_and_fairness_agree_with_formulas_on_random_graphs() {
     let seed = 20_261_116;
     println!("seed {seed}");
     let mut random = Random(seed);
-    let each = GROUPS.map(|(enabled, taken)| Constraint { enabled, taken });
     let mut violated = 0;
     for _ in 0..4000 {
         let states = 2 + random.below(5);

@@ -102,19 +102,6 @@ fn states_in_files_end_at_limits_with_a_reason() {
     assert!(explore_on_disk(&system, &config, &nowhere, &Quiet).is_err());
 }
 
-/// A system slow enough that levels are shared among threads.
-fn slow(mut system: Toy) -> Toy {
-    let fast = system.successors;
-    system.successors = Box::new(move |state, group, target, emit| {
-        let begin = std::time::Instant::now();
-        while begin.elapsed() < Duration::from_micros(3) {
-            std::hint::spin_loop();
-        }
-        fast(state, group, target, emit)
-    });
-    system
-}
-
 #[test]
 fn findings_and_paths_do_not_depend_on_threads() {
     for seed in [0, 6, 12, 18, 24] {
