@@ -250,3 +250,114 @@ fn every_paper_that_is_cited_is_in_the_bibliography() {
     let cited: BTreeSet<&str> = citations(&text).collect();
     assert!(cited.len() > 20, "{} papers are cited", cited.len());
 }
+
+/// The most lines of a file, lines of a function and arguments, the receiver included (`docs/style.md`).
+const MOST: (usize, usize, usize) = (500, 80, 6);
+
+/// The Rust files of the project, by their paths from its root.
+fn files() -> BTreeMap<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = BTreeMap::new();
+    let mut queue: Vec<PathBuf> = ["apps", "crates", "lib", "tests", "xtask"]
+        .map(|folder| root.join(folder))
+        .into();
+    while let Some(path) = queue.pop() {
+        if let Ok(entries) = std::fs::read_dir(&path) {
+            queue.extend(entries.flatten().map(|entry| entry.path()));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let name = path.strip_prefix(&root).expect("it lies below the root");
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            files.insert(name.to_string_lossy().into_owned(), text);
+        }
+    }
+    files
+}
+
+/// How many arguments the parentheses have with which a text begins.
+fn arguments(text: &str) -> usize {
+    let (mut depth, mut count, mut is_empty, mut before) = (0, 0, true, ' ');
+    for c in text.chars() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            '>' if before != '-' => depth -= 1,
+            ',' if depth == 1 => {
+                count += usize::from(!is_empty);
+                is_empty = true;
+                continue;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+        is_empty &= c.is_whitespace() || c == '(' && before == ' ';
+        before = c;
+    }
+    count + usize::from(!is_empty)
+}
+
+/// What is too large in a formatted file and gives no reason above a function: `// Long: …`, `// Seven arguments: …`, or the
+/// reason of a lint that is switched off.
+fn large(name: &str, text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    if lines.len() > MOST.0 {
+        found.push(name.to_owned());
+    }
+    for (at, line) in lines.iter().enumerate() {
+        let indent = line.len() - line.trim_start().len();
+        let Some((before, rest)) = line.trim_start().split_once("fn ") else {
+            continue;
+        };
+        let is_start = before.split(' ').all(|word| {
+            let is_word = ["", "pub", "const", "unsafe", "async"].contains(&word);
+            is_word || word.starts_with("pub(")
+        });
+        let named = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let Some(named) = named.filter(|_| is_start) else {
+            continue;
+        };
+        let above = lines[..at].iter().rev();
+        let above = above.take_while(|line| {
+            let line = line.trim_start();
+            !line.is_empty() && !line.starts_with('}')
+        });
+        let reasons: Vec<&str> = above.copied().collect();
+        let has = |reason: &str| reasons.iter().any(|line| line.contains(reason));
+        let tail = lines[at..].join("\n");
+        let tail = &tail[indent + before.len() + 3 + named..];
+        // Behind the parameters of types.
+        let open = match tail.starts_with('<') {
+            true => tail.find(">(").map_or(0, |end| end + 1),
+            false => 0,
+        };
+        let is_crowded =
+            arguments(&tail[open..]) > MOST.2 && !(has(" arguments: ") || has("reason = "));
+        let end = format!("{}}}", " ".repeat(indent));
+        let length = 1 + lines[at..]
+            .iter()
+            .position(|line| **line == end)
+            .unwrap_or(0);
+        let is_declared = lines[at..at + length.min(lines.len() - at)]
+            .iter()
+            .find(|line| line.ends_with([';', '{']))
+            .is_none_or(|line| line.ends_with(';'));
+        let is_long = length > MOST.1 && !line.ends_with('}') && !is_declared && !has("// Long: ");
+        if is_crowded || is_long {
+            found.push(format!("{name} {}", &rest[..named]));
+        }
+    }
+    found
+}
+
+#[test]
+fn files_and_functions_are_small_or_say_why_not() {
+    let known = include_str!("large.txt");
+    let known: BTreeSet<&str> = known.lines().collect();
+    let files = files();
+    assert!(files.len() > 1000, "{} files were found", files.len());
+    let found = files.iter().flat_map(|(name, text)| large(name, text));
+    let new: Vec<String> = found.filter(|one| !known.contains(one.as_str())).collect();
+    assert!(new.is_empty(), "too large:\n{}", new.join("\n"));
+}

@@ -10,6 +10,7 @@ pub(crate) mod check;
 pub(crate) mod coverage;
 pub(crate) mod eval;
 pub(crate) mod export;
+pub(crate) mod foreign;
 pub(crate) mod fuzz;
 pub(crate) mod model;
 pub(crate) mod murphi;
@@ -17,6 +18,7 @@ pub(crate) mod probcli;
 pub(crate) mod replay;
 pub(crate) mod servers;
 pub(crate) mod solve;
+pub(crate) mod solving;
 pub(crate) mod spin;
 pub(crate) mod suite;
 pub(crate) mod worker;
@@ -197,7 +199,7 @@ pub(crate) enum Command {
         override_usage = "burnside probcli <FILE> [-model_check] [-option …]…",
         after_help = probcli::EXAMPLES
     )]
-    Probcli(probcli::ProbcliArgs),
+    Probcli(foreign::ForeignArgs),
 
     /// Run a command line of SPIN: the subset that people type.
     #[command(
@@ -205,7 +207,7 @@ pub(crate) enum Command {
         override_usage = "burnside spin [-run] [-option …]… <FILE>",
         after_help = spin::EXAMPLES
     )]
-    Spin(spin::SpinArgs),
+    Spin(foreign::ForeignArgs),
 
     /// Check Z as fuzz does: its options, its lines, its exit codes.
     #[command(arg_required_else_help = true, after_help = fuzz::EXAMPLES)]
@@ -217,7 +219,7 @@ pub(crate) enum Command {
         override_usage = "burnside murphi <FILE> [-option …]…",
         after_help = murphi::EXAMPLES
     )]
-    Murphi(murphi::MurphiArgs),
+    Murphi(foreign::ForeignArgs),
 
     /// Wait for a part of a distributed check.
     #[command(after_help = worker::EXAMPLES)]

@@ -19,14 +19,14 @@ struct Report<'a> {
 
 /// Asks, and shows the answers.
 pub(crate) fn run(args: &CbcArgs, console: &mut Console) -> u8 {
-    let (bench, setting) = (args.model.bench(), args.model.setting());
-    let patience = Patience::new(args.max_time);
+    let (bench, setting) = (args.solving.model.bench(), args.solving.model.setting());
+    let patience = Patience::new(args.solving.max_time);
     let halt = patience.begin();
     let file = (args.file.as_path(), &setting);
-    match constrain(&bench, file, &args.asked(), (args.solver, &halt)) {
-        Err(wrong) => lint::refuse(&wrong, args.json, console),
+    match constrain(&bench, file, &args.asked(), (args.solving.solver, &halt)) {
+        Err(wrong) => lint::refuse(&wrong, args.solving.json, console),
         Ok(answers) => {
-            if args.json {
+            if args.solving.json {
                 console.json(&Report {
                     tool: "burnside",
                     schema: 1,

@@ -16,7 +16,8 @@ use workbench::choice::{Order, Store, Symmetry};
 use workbench::plan::Options;
 use workbench::report::Verdict;
 
-use crate::args::murphi::{EXAMPLES, MurphiArgs};
+use crate::args::foreign::ForeignArgs;
+use crate::args::murphi::EXAMPLES;
 use crate::console::Console;
 use crate::foreign::{self, Read};
 use crate::interrupt;
@@ -83,7 +84,7 @@ const KNOWN: &[&str] = &[
 ];
 
 /// Runs a command line of CMurphi's verifiers.
-pub(crate) fn run(args: &MurphiArgs, console: &mut Console) -> u8 {
+pub(crate) fn run(args: &ForeignArgs, console: &mut Console) -> u8 {
     if args.arguments.iter().any(|argument| argument == "-h") {
         console.answer(EXAMPLES);
         return 0;

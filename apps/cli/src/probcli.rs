@@ -9,6 +9,8 @@ mod options;
 
 use std::path::{Path, PathBuf};
 
+use subject::Language as _;
+use subject_sets::Z;
 use workbench::animate::Animator;
 use workbench::check::{Hooks, check};
 use workbench::choice::{ExportFormat, ExportWhat};
@@ -18,7 +20,7 @@ use workbench::plan::Options;
 use workbench::report::{FindingKind, Report, Verdict};
 use workbench::{Asked, Halt, Session, Setting, SuiteWanted, replay};
 
-use crate::args::probcli::ProbcliArgs;
+use crate::args::foreign::ForeignArgs;
 use crate::console::Console;
 use crate::foreign;
 use crate::interrupt;
@@ -75,7 +77,7 @@ enum Table {
 const DEADLOCK: u8 = 11;
 
 /// Runs a command line of ProB.
-pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
+pub(crate) fn run(args: &ForeignArgs, console: &mut Console) -> u8 {
     let (mut wanted, file) = match foreign::begin(read(&args.arguments), console) {
         Ok(begun) => begun,
         Err(exit) => return exit,
@@ -140,7 +142,7 @@ pub(crate) fn run(args: &ProbcliArgs, console: &mut Console) -> u8 {
 fn announce(file: &Path, console: &mut Console) {
     let is_z = LANGUAGES
         .by_extension(file)
-        .is_some_and(|one| one.id() == "z");
+        .is_some_and(|one| one.id() == Z.id());
     if !is_z {
         return;
     }

@@ -30,20 +30,20 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
             return 2;
         }
     };
-    let (bench, setting) = (args.model.bench(), args.model.setting());
+    let (bench, setting) = (args.solving.model.bench(), args.solving.model.setting());
     let task = Task {
         predicate,
-        solver: args.solver,
+        solver: args.solving.solver,
         most: match (args.all, args.max) {
             (true, _) => u64::MAX,
             (false, most) => most.unwrap_or(1),
         },
     };
-    let patience = Patience::new(args.max_time);
+    let patience = Patience::new(args.solving.max_time);
     let halt = patience.begin();
     let mut solutions = Vec::new();
     let solved = solve(&bench, (file, &setting), &task, &halt, &mut |solution| {
-        if args.json {
+        if args.solving.json {
             solutions.push(solution.clone());
         } else {
             console.line(&solution.told());
@@ -51,9 +51,9 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
         console.is_open()
     });
     match solved {
-        Err(wrong) => lint::refuse(&wrong, args.json, console),
+        Err(wrong) => lint::refuse(&wrong, args.solving.json, console),
         Ok(solved) => {
-            if args.json {
+            if args.solving.json {
                 console.json(&Report {
                     tool: "burnside",
                     schema: 1,

@@ -15,7 +15,7 @@ use workbench::coverage::coverage;
 use workbench::report::{SpinRun, Verdict};
 
 use self::read::{Mode, Wanted, read};
-use crate::args::spin::SpinArgs;
+use crate::args::foreign::ForeignArgs;
 use crate::console::Console;
 use crate::foreign;
 use crate::interrupt;
@@ -26,7 +26,7 @@ use crate::lint::show;
 const MOST_UNREACHED: usize = 5_000;
 
 /// Runs a command line of SPIN.
-pub(crate) fn run(args: &SpinArgs, console: &mut Console) -> u8 {
+pub(crate) fn run(args: &ForeignArgs, console: &mut Console) -> u8 {
     let (wanted, file) = match foreign::begin(read(&args.arguments), console) {
         Ok(begun) => begun,
         Err(exit) => return exit,

@@ -13,6 +13,7 @@ pub(crate) fn is_one(name: &str) -> bool {
 }
 
 /// The tools.
+// Long: one entry for each tool.
 pub(crate) fn list() -> Vec<Value> {
     vec![
         tool(

@@ -51,6 +51,21 @@ pub struct Context {
     pub axioms: Vec<Labelled>,
 }
 
+impl Context {
+    /// One in which nothing is declared yet.
+    pub fn new(name: Name, span: Span) -> Context {
+        Context {
+            name,
+            span,
+            whole: span,
+            extends: Vec::new(),
+            sets: Vec::new(),
+            constants: Vec::new(),
+            axioms: Vec::new(),
+        }
+    }
+}
+
 /// A machine.
 #[derive(Clone, Debug)]
 pub struct Machine {
@@ -72,6 +87,23 @@ pub struct Machine {
     pub variants: Vec<Labelled>,
     /// Events, the initialisation among them.
     pub events: Vec<Event>,
+}
+
+impl Machine {
+    /// One in which nothing is declared yet.
+    pub fn new(name: Name, span: Span) -> Machine {
+        Machine {
+            name,
+            span,
+            whole: span,
+            refines: None,
+            sees: Vec::new(),
+            variables: Vec::new(),
+            invariants: Vec::new(),
+            variants: Vec::new(),
+            events: Vec::new(),
+        }
+    }
 }
 
 /// What an event owes to the variant.

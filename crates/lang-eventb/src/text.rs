@@ -314,15 +314,7 @@ impl<'t> Reader<'_, 't> {
 
     fn context(&mut self, at: usize) {
         let Some(name) = self.name() else { return };
-        let mut context = Context {
-            name: name.name,
-            span: name.span,
-            whole: name.span,
-            extends: Vec::new(),
-            sets: Vec::new(),
-            constants: Vec::new(),
-            axioms: Vec::new(),
-        };
+        let mut context = Context::new(name.name, name.span);
         self.clauses(&format!("context `{}`", name.name), |reader, clause| {
             match clause {
                 "extends" => context.extends.extend(reader.past().names()),
@@ -380,17 +372,7 @@ impl<'t> Reader<'_, 't> {
 
     fn machine(&mut self, at: usize) {
         let Some(name) = self.name() else { return };
-        let mut machine = Machine {
-            name: name.name,
-            span: name.span,
-            whole: name.span,
-            refines: None,
-            sees: Vec::new(),
-            variables: Vec::new(),
-            invariants: Vec::new(),
-            variants: Vec::new(),
-            events: Vec::new(),
-        };
+        let mut machine = Machine::new(name.name, name.span);
         self.clauses(&format!("machine `{}`", name.name), |reader, clause| {
             match clause {
                 "refines" => machine.refines = reader.past().names().into_iter().next(),

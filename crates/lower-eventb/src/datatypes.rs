@@ -121,6 +121,7 @@ impl Lower<'_> {
     }
 
     /// A constructor, destructor, test or data type in a formula.
+    // Long: one arm for each kind of extension.
     pub(super) fn extended(
         &mut self,
         name: Name,

@@ -28,6 +28,7 @@ impl Lowering<'_> {
         deep::recurse(|| self.expression_inside(id))
     }
 
+    // Long: one arm for each kind of expression.
     fn expression_inside(&mut self, id: ExprId) -> program::ExprId {
         let syntax = self.syntax;
         let span = syntax.exprs[id].span;

@@ -38,6 +38,7 @@ impl Lower<'_> {
         lowered
     }
 
+    // Long: one arm for each kind of term.
     fn expr_here(&mut self, term: TermId) -> Option<ExprId> {
         let span = self.span(term);
         let ty = self.term_ty(term)?;

@@ -105,7 +105,16 @@ impl Interp<'_> {
         let V::Rule(right) = b else {
             return Ok(None);
         };
-        Ok(match (&**left, &**right) {
+        self.subset_of_rules((a, &**left), (b, &**right))
+    }
+
+    /// The same of two sets that are kept as rules.
+    fn subset_of_rules(
+        &mut self,
+        (a, left): (&V, &Rule),
+        (b, right): (&V, &Rule),
+    ) -> Run<Option<bool>> {
+        Ok(match (left, right) {
             (Rule::Integers, Rule::From(_)) => Some(false),
             (Rule::From(low), Rule::From(least)) => Some(low >= least),
             (Rule::Interval(low, _), Rule::From(least)) => Some(low >= least),

@@ -183,6 +183,7 @@ impl Interp<'_> {
         }
     }
 
+    // Long: one arm for each operator.
     fn facts_of_op(
         &mut self,
         target: Target,

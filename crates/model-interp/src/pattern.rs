@@ -288,8 +288,20 @@ impl Interp<'_> {
             let side = if left { sides[0] } else { sides[1] };
             return self.contained(target, side, &part.into(), env, unknown);
         }
+        self.one_of(target, pattern, &elements, env, unknown)
+    }
+
+    /// A term is one of these: what can the name in it be?
+    fn one_of(
+        &mut self,
+        target: Target,
+        pattern: ExprId,
+        elements: &[Value],
+        env: &Env,
+        unknown: &[Target],
+    ) -> Run<Facts> {
         let mut found = Vec::new();
-        for element in elements.iter() {
+        for element in elements {
             let facts = self.matched(target, pattern, &element.clone().into(), env, unknown)?;
             match self.smallest(facts) {
                 Some(values) if self.is_finite(&values)? == Some(true) => {

@@ -116,6 +116,7 @@ impl Value {
         out
     }
 
+    // Long: one arm for each kind of value.
     fn write(&self, tys: &Tys, notation: Notation, out: &mut String) {
         match self {
             Value::Bool(value) => out.push_str(if *value { "TRUE" } else { "FALSE" }),

@@ -36,6 +36,15 @@ pub struct Sort {
     pub classes: Vec<u32>,
 }
 
+impl Sort {
+    /// The elements that its elements become when points become `images`, counted from its first.
+    pub fn images(&self, images: &[u32]) -> Vec<u32> {
+        let first = self.first as usize;
+        let images = images[first..first + self.classes.len()].iter();
+        images.map(|image| image - self.first).collect()
+    }
+}
+
 /// Where a slot stands, when elements have slots of their own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {

@@ -76,6 +76,7 @@ pub struct Nothing {
 ///
 /// # Errors
 /// Why there is none.
+// Long: one step after the other, and each needs what all before it found.
 pub fn find(
     program: &Program,
     entries: &Entries,

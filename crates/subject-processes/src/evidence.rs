@@ -1,11 +1,11 @@
 //! Certificates of programs: the check is that of `crates/certify-programs`, the compiled evaluator only guides it.
 
-use certify::{Accepted, Guide, Manner, Rejected};
+use certify::{Accepted, Manner, Rejected};
 use certify_programs::{Label, Programs, StepAtom, Words};
 use certify_temporal::Graph;
 use program::Program;
 use subject::QuestionId;
-use subject::evidence::{self, Claimed, Course, StepQuestion, Temporal};
+use subject::evidence::{self, Claimed, StepQuestion, Temporal};
 
 /// The components of a state as texts.
 pub(crate) fn texts(state: &program::State) -> Vec<String> {
@@ -63,19 +63,5 @@ impl Checking<'_> {
         manner: &Manner<'_, Words>,
     ) -> Result<Graph, Rejected> {
         evidence::explore(&self.programs(claimed)?, claimed, manner)
-    }
-}
-
-/// How a check goes on, with somebody who knows permutations.
-pub(crate) fn manner<'a>(
-    guide: &'a (dyn Fn() -> Option<Box<dyn Guide<Words> + 'a>> + Sync),
-    course: &Course<'a>,
-) -> Manner<'a, Words> {
-    Manner {
-        threads: course.threads,
-        from: course.from,
-        stop: course.stop,
-        progress: course.progress,
-        guide,
     }
 }

@@ -4,6 +4,7 @@
 //! Invariant: the two share no evaluation code; the intermediate model is all they have in common.
 
 mod evidence;
+mod judging;
 mod processes;
 mod rules;
 

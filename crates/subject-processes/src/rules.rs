@@ -194,7 +194,7 @@ impl Subject for RuleSet {
                 let ty = self.program.exprs[asked.expr].ty;
                 Knowledge::Value(value::of(&self.program, ty, found))
             }
-            Err(fault) => Knowledge::Undefined(judge::fault(&fault)),
+            Err(fault) => Knowledge::Undefined(crate::judging::fault(&fault)),
         }
     }
 

@@ -4,7 +4,6 @@ use certify::{Accepted, Definedness, Guide, Manner, Rejected, Semantics as _};
 use certify_sets::{Asked, Before, StepAtom};
 use certify_temporal::Graph;
 use model::{Value, VarId};
-use pins::symmetry::Sort;
 use reduce::symmetry::{Forms, Method, Quotient};
 use subject::evidence::{self, Certifying, Claimed, Course, StepQuestion, Temporal};
 use subject::{Ground, QuestionId};
@@ -71,14 +70,7 @@ impl Sets {
                 sizes: sizes.clone(),
             }))
         };
-        let manner = Manner {
-            threads: course.threads,
-            from: course.from,
-            stop: course.stop,
-            progress: course.progress,
-            guide: &guide,
-        };
-        check(&semantics, &manner)
+        check(&semantics, &course.guided(&guide))
     }
 
     /// What formulas ask, as expressions of the model.
@@ -139,11 +131,7 @@ impl Guide<Value> for Guided<'_> {
         let sorts = pins::System::symmetry(&self.program.system)?.sorts();
         let of = |(name, size): &(base::Name, usize)| -> Vec<u32> {
             match sorts.iter().find(|sort| sort.name == *name) {
-                Some(Sort { first, classes, .. }) => {
-                    let first = *first as usize;
-                    let images = images[first..first + classes.len()].iter();
-                    images.map(|image| image - first as u32).collect()
-                }
+                Some(sort) => sort.images(&images),
                 None => (0..*size as u32).collect(),
             }
         };

@@ -13,7 +13,8 @@ use subject::codes::MISFIT_OPTION;
 use subject::paragraph::{Paragraph, Shape};
 use subject::setting::{Obligations, Part};
 use subject::{
-    CheckedFormula, Description, FormulaKind, Hierarchy, Setting, Style, TemporalDefinition,
+    CheckedFormula, Description, FormulaKind, Hierarchy, LinkKind, Setting, Style,
+    TemporalDefinition,
 };
 
 /// A checked file.
@@ -254,10 +255,14 @@ impl Loaded {
                 for (id, unit) in units.iter() {
                     let from = graph.node(&name(id));
                     if let Some(refined) = unit.refines {
-                        graph.link(from, &name(refined), "REFINES");
+                        graph.link(from, &name(refined), LinkKind::Refines);
                     }
                     for reference in &unit.references {
-                        graph.link(from, &name(reference.unit), reference.link.keyword());
+                        graph.link(
+                            from,
+                            &name(reference.unit),
+                            LinkKind::Uses(reference.link.keyword()),
+                        );
                     }
                 }
             }
@@ -265,16 +270,16 @@ impl Loaded {
                 for machine in &checked.project.machines {
                     let from = graph.node(machine.name.as_str());
                     if let Some(refined) = &machine.refines {
-                        graph.link(from, refined.name.as_str(), "REFINES");
+                        graph.link(from, refined.name.as_str(), LinkKind::Refines);
                     }
                     for seen in &machine.sees {
-                        graph.link(from, seen.name.as_str(), "SEES");
+                        graph.link(from, seen.name.as_str(), LinkKind::Uses("SEES"));
                     }
                 }
                 for context in &checked.project.contexts {
                     let from = graph.node(context.name.as_str());
                     for extended in &context.extends {
-                        graph.link(from, extended.name.as_str(), "EXTENDS");
+                        graph.link(from, extended.name.as_str(), LinkKind::Uses("EXTENDS"));
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use certify::{Accepted, Certificate, Definedness, Manner, Rejected, Semantics};
+use certify::{Accepted, Certificate, Definedness, Guide, Manner, Rejected, Semantics};
 use certify_temporal::{Formula, Graph, Logic};
 
 use crate::describe::{ComponentId, EventId};
@@ -134,4 +134,20 @@ pub struct Course<'a> {
     pub stop: &'a AtomicBool,
     /// Told from time to time how many states were checked.
     pub progress: &'a (dyn Fn(u64) + Sync),
+}
+
+impl<'a> Course<'a> {
+    /// The manner of a check that is guided so.
+    pub fn guided<S>(
+        &self,
+        guide: &'a (dyn Fn() -> Option<Box<dyn Guide<S> + 'a>> + Sync),
+    ) -> Manner<'a, S> {
+        Manner {
+            threads: self.threads,
+            from: self.from,
+            stop: self.stop,
+            progress: self.progress,
+            guide,
+        }
+    }
 }

@@ -159,13 +159,32 @@ pub struct TemporalDefinition {
     pub span: Span,
 }
 
+/// What one component makes of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// It is a refinement of it.
+    Refines,
+    /// It uses it, as this word says.
+    Uses(&'static str),
+}
+
+impl LinkKind {
+    /// The word of the language.
+    pub fn word(self) -> &'static str {
+        match self {
+            LinkKind::Refines => "REFINES",
+            LinkKind::Uses(word) => word,
+        }
+    }
+}
+
 /// Components and links between them, the main one first.
 #[derive(Clone, Debug, Default)]
 pub struct Hierarchy {
     /// The names of the components.
     pub names: Vec<String>,
-    /// From, to, and the word of the link.
-    pub links: Vec<(usize, usize, String)>,
+    /// From, to, and what the link is.
+    pub links: Vec<(usize, usize, LinkKind)>,
 }
 
 impl Hierarchy {
@@ -181,9 +200,9 @@ impl Hierarchy {
     }
 
     /// Adds a link.
-    pub fn link(&mut self, from: usize, to: &str, word: &str) {
+    pub fn link(&mut self, from: usize, to: &str, kind: LinkKind) {
         let to = self.node(to);
-        let link = (from, to, word.to_owned());
+        let link = (from, to, kind);
         if !self.links.contains(&link) {
             self.links.push(link);
         }

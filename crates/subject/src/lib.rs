@@ -42,8 +42,8 @@ pub use ground::{
 };
 pub use judge::{Judge, Moment, Possible};
 pub use language::{
-    CheckedFormula, FormulaKind, Hierarchy, Known, Language, Languages, Read, Recognised, Style,
-    TemporalDefinition, Text, first_word,
+    CheckedFormula, FormulaKind, Hierarchy, Known, Language, Languages, LinkKind, Read, Recognised,
+    Style, TemporalDefinition, Text, first_word,
 };
 pub use question::{Asking, Change, Knowledge, Question, QuestionId, ScopeName, Typing, Wanted};
 pub use setting::{Evaluator, Scopes, Setting, Solver, Wd};

@@ -15,12 +15,26 @@ pub enum Happening {
 }
 
 impl Happening {
+    /// What a set-up is called in reports and files.
+    pub const SETUP: &'static str = "SETUP_CONSTANTS";
+    /// What an initialisation is called there.
+    pub const INITIALISATION: &'static str = "INITIALISATION";
+
     /// The name in reports.
     pub fn name(self, description: &Description) -> &str {
         match self {
-            Happening::Setup => "SETUP_CONSTANTS",
-            Happening::Initialisation => "INITIALISATION",
+            Happening::Setup => Happening::SETUP,
+            Happening::Initialisation => Happening::INITIALISATION,
             Happening::Event(event) => description.event(event).name.as_str(),
+        }
+    }
+
+    /// What has a name.
+    pub fn named(description: &Description, name: &str) -> Option<Happening> {
+        match name {
+            Happening::SETUP => Some(Happening::Setup),
+            Happening::INITIALISATION => Some(Happening::Initialisation),
+            name => description.event_named(name).map(Happening::Event),
         }
     }
 }

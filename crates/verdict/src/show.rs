@@ -84,6 +84,8 @@ pub struct ShownStep {
     pub parts: Pairs,
     /// Whether the variables got their first values.
     pub is_beginning: bool,
+    /// Whether the constants got their values.
+    pub is_setup: bool,
     /// Whether the next step belongs to the same indivisible one.
     pub atomic: bool,
     /// Whether arguments that are numbers are so in JSON: places in a text, not values of the model.
@@ -139,6 +141,7 @@ impl Shown {
                         state: Pairs(part.state),
                         atomic: at < last,
                         is_beginning: false,
+                        is_setup: false,
                         has_numbers: true,
                     }));
                 }
@@ -212,11 +215,6 @@ impl Shown {
 }
 
 impl ShownStep {
-    /// Whether the constants got their values.
-    pub fn is_setup(&self) -> bool {
-        self.event == "SETUP_CONSTANTS"
-    }
-
     /// `new(pp = PID1) --> rr = 2`
     pub fn label(&self) -> String {
         let mut label = self.event.clone();
@@ -293,6 +291,7 @@ fn shown(step: &Step, subject: &dyn Subject) -> ShownStep {
         atomic: false,
         parts,
         is_beginning: step.happening == Happening::Initialisation,
+        is_setup: step.happening == Happening::Setup,
         has_numbers: false,
     }
 }
@@ -311,7 +310,7 @@ fn take_apart(name: String, value: &Value, parts: &mut Pairs) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pairs, Shown, ShownStep};
+    use super::{Happening, Pairs, Shown, ShownStep};
 
     fn pairs(list: &[(&str, &str)]) -> Pairs {
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
@@ -325,7 +324,8 @@ mod tests {
             results: Pairs::default(),
             state: pairs(state),
             parts: pairs(state),
-            is_beginning: event == "INITIALISATION",
+            is_beginning: event == Happening::INITIALISATION,
+            is_setup: event == Happening::SETUP,
             atomic: false,
             has_numbers: false,
         }

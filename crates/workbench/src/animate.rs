@@ -19,7 +19,7 @@ use std::path::Path;
 use base::Random;
 use pins::{FaultKind, Halt, Truth};
 use subject::display::Listing;
-use subject::{Predicate, Setting};
+use subject::{Happening, Predicate, Setting};
 use verdict::for_people;
 
 use crate::FindingKind;
@@ -182,10 +182,8 @@ impl Animator {
 
     /// Obeys a command.
     pub fn obey(&mut self, line: &str) -> Reply {
-        let is_event = |word: &str| {
-            self.scene().event(word).is_some()
-                || ["SETUP_CONSTANTS", "INITIALISATION"].contains(&word)
-        };
+        let description = self.runnable.description();
+        let is_event = |word: &str| Happening::named(description, word).is_some();
         let command = match command::parse(line, is_event) {
             Ok(command) => command,
             Err(message) => return self.fail(message),

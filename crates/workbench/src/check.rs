@@ -245,11 +245,8 @@ fn stages(
         .map(|subject| wishes::as_the_language_asks(options, subject.description()));
     let options = own.as_ref().unwrap_or(options);
     let plan = plan(options)?;
-    let trace = options
-        .trace_out
-        .as_deref()
-        .map(wishes::trace_format)
-        .transpose()?;
+    let trace = options.trace_out.as_deref();
+    let trace = trace.map(wishes::trace_format).transpose()?;
     let written = [&options.report, &options.dot, &options.certificate];
     for file in written.into_iter().flatten() {
         wishes::writable(file)?;
@@ -297,23 +294,7 @@ fn stages(
     if run.is_helper() {
         return Err(run.help(formulas.as_ref(), start, hooks));
     }
-    let facts = loop {
-        let done = search(&run, formulas.as_ref(), start, hooks);
-        let is_late = options
-            .max_time
-            .is_some_and(|most| start.elapsed().as_secs_f64() >= most);
-        let mut rooms = vec![subject.lacks()];
-        if is_late || hooks.stop.load(Relaxed) || !subject.make_room() {
-            break done?;
-        }
-        if formulas.is_none()
-            && let Some(facts) = dive(&run, hooks, &mut rooms)?
-        {
-            break facts;
-        }
-        Next::Again(rooms).tell(&run)?;
-    };
-    report.take(facts);
+    report.take(searched(&run, formulas.as_ref(), start, hooks)?);
     let is_shortest = options.search == Order::Bfs
         && report.reductions.por.method == Por::Off
         && (!plan.is_symbolic()
@@ -322,16 +303,45 @@ fn stages(
         shorten(subject, options, start, hooks, report);
     }
     if options.chart || options.report.is_some() {
-        for finding in &mut report.findings {
-            let trace = finding.evidence.as_ref().map(|(trace, _)| trace);
-            let chart = trace.and_then(|trace| subject.chart(trace));
-            finding.chart = chart.filter(|chart| !chart.rows.is_empty());
-        }
+        draw_charts(subject, report);
     }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
         evidence::save(path, format, subject, report);
     }
     Ok(())
+}
+
+/// Who sent what to whom on the way to each finding.
+fn draw_charts(subject: &dyn Subject, report: &mut Report) {
+    for finding in &mut report.findings {
+        let trace = finding.evidence.as_ref().map(|(trace, _)| trace);
+        let chart = trace.and_then(|trace| subject.chart(trace));
+        finding.chart = chart.filter(|chart| !chart.rows.is_empty());
+    }
+}
+
+/// Searches, again with more room as long as the model asks for it.
+fn searched(
+    run: &run::Run<'_>,
+    formulas: Option<&Formulas>,
+    start: Instant,
+    hooks: &Hooks<'_>,
+) -> Result<Facts, Ended> {
+    loop {
+        let done = search(run, formulas, start, hooks);
+        let most = run.options.max_time;
+        let is_late = most.is_some_and(|most| start.elapsed().as_secs_f64() >= most);
+        let mut rooms = vec![run.subject.lacks()];
+        if is_late || hooks.stop.load(Relaxed) || !run.subject.make_room() {
+            return done;
+        }
+        if formulas.is_none()
+            && let Some(facts) = dive(run, hooks, &mut rooms)?
+        {
+            return Ok(facts);
+        }
+        Next::Again(rooms).tell(run)?;
+    }
 }
 
 /// States of a dive.

@@ -80,6 +80,10 @@ impl Workbench {
                 Ok(head) => self.recognise(&mut lint, &head),
             }
         }
+        self.read_as_recognised(path, lint)
+    }
+
+    fn read_as_recognised(&self, path: &Path, mut lint: Lint) -> (Lint, Option<Box<dyn Text>>) {
         let Some(Recognised::Read(language)) = lint.language else {
             return (lint, None);
         };
@@ -143,13 +147,7 @@ impl Workbench {
             }
             lint.sources = Sources::reading(files);
         }
-        let Some(Recognised::Read(language)) = lint.language else {
-            return (lint, None);
-        };
-        let read = language.read(path, &self.reading, &mut lint.sources);
-        lint.diagnostics = read.diagnostics;
-        lint.components = read.components;
-        (lint, Some(read.text))
+        self.read_as_recognised(path, lint)
     }
 
     /// The names of what the model in a file carries about its runs: temporal formulas, and claims.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use pins::{Flow, GroupId};
 use serde::Serialize;
-use subject::{Form, Setting};
+use subject::{Description, Form, Ground, Setting};
 
 use crate::lint::Lint;
 use crate::open::{Opened, Workbench};
@@ -131,28 +131,12 @@ pub fn profile(bench: &Workbench, path: &Path, setting: &Setting, max_states: us
         }
     }
     let all: Duration = times.iter().sum();
-    let mut events: Vec<EventProfile> = (0..groups)
-        .map(|group| {
-            let id = GroupId::new(group);
-            let counted = ground.profile(id);
-            let share = times[group].as_secs_f64() / all.as_secs_f64().max(1e-9);
-            EventProfile {
-                name: description.event(ground.event(id)).name.to_string(),
-                percent: (1000.0 * share).round() / 10.0,
-                transitions: transitions[group],
-                asked: counted.as_ref().map(|counted| counted.asked),
-                steps: counted
-                    .into_iter()
-                    .flat_map(|counted| counted.steps)
-                    .map(|step| StepProfile {
-                        binds: step.binds,
-                        conditions: step.conditions,
-                        passed: step.passed,
-                    })
-                    .collect(),
-            }
-        })
-        .collect();
+    let event = |group: usize| {
+        let share = times[group].as_secs_f64() / all.as_secs_f64().max(1e-9);
+        let counts = (share, transitions[group]);
+        event_profile(description, &*ground, GroupId::new(group), counts)
+    };
+    let mut events: Vec<EventProfile> = (0..groups).map(event).collect();
     events.sort_by(|one, other| other.percent.total_cmp(&one.percent));
     Profiled {
         profile: Some(Profile {
@@ -163,6 +147,30 @@ pub fn profile(bench: &Workbench, path: &Path, setting: &Setting, max_states: us
             events,
         }),
         lint,
+    }
+}
+
+/// What a group took of all the time, and what it did.
+fn event_profile(
+    description: &Description,
+    ground: &dyn Ground,
+    group: GroupId,
+    (share, transitions): (f64, u64),
+) -> EventProfile {
+    let counted = ground.profile(group);
+    let asked = counted.as_ref().map(|counted| counted.asked);
+    let steps = counted.into_iter().flat_map(|counted| counted.steps);
+    let steps = steps.map(|step| StepProfile {
+        binds: step.binds,
+        conditions: step.conditions,
+        passed: step.passed,
+    });
+    EventProfile {
+        name: description.event(ground.event(group)).name.to_string(),
+        percent: (1000.0 * share).round() / 10.0,
+        transitions,
+        asked,
+        steps: steps.collect(),
     }
 }
 

@@ -182,7 +182,7 @@ impl Suite {
                 loop_start: None,
             };
             for (at, step) in case.path.iter().enumerate() {
-                let (open, close) = match (step.is_setup(), step.is_beginning) {
+                let (open, close) = match (step.is_setup, step.is_beginning) {
                     (true, _) => ("<setup_constants>".to_owned(), "</setup_constants>"),
                     (_, true) => ("<initialisation>".to_owned(), "</initialisation>"),
                     _ => (

@@ -413,7 +413,7 @@ fn judge(
         .map(|found| &found.path)
         .or(report.goal.as_ref().map(|goal| &goal.path));
     let steps = path.map_or(0, |path| {
-        let is_start = |step: &&ShownStep| step.is_setup() || step.is_beginning;
+        let is_start = |step: &&ShownStep| step.is_setup || step.is_beginning;
         path.iter().filter(|step| !is_start(step)).count()
     });
     match expected.steps {

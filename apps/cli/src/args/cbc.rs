@@ -3,10 +3,8 @@
 use std::path::PathBuf;
 
 use workbench::Asked;
-use workbench::choice::Solver;
 
-use super::check::words;
-use super::model::ModelArgs;
+use super::solving::SolvingArgs;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -52,20 +50,8 @@ pub(crate) struct CbcArgs {
     #[arg(long, value_name = "N")]
     tests: Option<usize>,
 
-    /// Write one JSON object to standard output, and nothing else.
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Which solver: chosen by size, propagation, or a SAT solver.
-    #[arg(long, default_value = "auto", value_parser = words::<Solver>(Solver::WORDS))]
-    pub(crate) solver: Solver,
-
-    /// End after so many seconds.
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) max_time: Option<f64>,
-
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) solving: SolvingArgs,
 }
 
 impl CbcArgs {

@@ -16,6 +16,18 @@ use workbench::plan::{Besides, Definitions, Options, PERMUTATIONS};
 
 use super::model::ModelArgs;
 
+base::choices! {
+    /// `--deadlock`
+    DeadlockReading {
+        /// A state whose steps all lead back to it.
+        Stuttering = "stuttering",
+        /// A state without steps.
+        Stuck = "stuck",
+        /// None.
+        Off = "off",
+    } default Stuck;
+}
+
 /// What `check --help` ends with.
 pub(crate) const EXAMPLES: &str = "\
 Examples:
@@ -102,8 +114,8 @@ struct What {
     #[arg(long)]
     no_deadlock: bool,
     /// What is a deadlock: a state whose steps all lead back to it (Murphi's default), one without steps, or none.
-    #[arg(long, value_name = "READING", value_parser = ["stuttering", "stuck", "off"])]
-    deadlock: Option<String>,
+    #[arg(long, value_name = "READING", value_parser = words::<DeadlockReading>(DeadlockReading::WORDS))]
+    deadlock: Option<DeadlockReading>,
     /// Do not check the assertions.
     #[arg(long)]
     no_assertions: bool,
@@ -320,6 +332,7 @@ impl CheckArgs {
     }
 
     /// What the workbench needs to know.
+    // Long: one line for each option.
     pub(crate) fn options(&self) -> Options {
         let CheckArgs {
             what,
@@ -331,11 +344,8 @@ impl CheckArgs {
         } = self;
         Options {
             invariant: !what.no_invariant,
-            deadlock: !what.no_deadlock && what.deadlock.as_deref() != Some("off"),
-            stuttering: what
-                .deadlock
-                .as_deref()
-                .map(|reading| reading == "stuttering"),
+            deadlock: !what.no_deadlock && what.deadlock != Some(DeadlockReading::Off),
+            stuttering: what.deadlock.map(|one| one == DeadlockReading::Stuttering),
             goal: what.goal.clone(),
             goal_is_error: what.goal_is_error,
             ltl: what.ltl.clone(),
@@ -352,7 +362,10 @@ impl CheckArgs {
             fair: what.fair,
             besides: Besides {
                 assertions: what.assertions,
-                deadlock: matches!(what.deadlock.as_deref(), Some("stuck" | "stuttering")),
+                deadlock: matches!(
+                    what.deadlock,
+                    Some(DeadlockReading::Stuck | DeadlockReading::Stuttering)
+                ),
             },
             // The language decides.
             own_formulas: OwnFormulas::Left,

@@ -13,6 +13,16 @@ use workbench::Workbench;
 use super::check::words;
 use crate::languages::LANGUAGES;
 
+base::choices! {
+    /// `--unless`
+    Unless {
+        /// The escape of the outermost statement wins.
+        Outer = "outer",
+        /// The escape of the innermost statement wins.
+        Inner = "inner",
+    } default Outer;
+}
+
 /// What is fixed before a file is read.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "The file")]
@@ -83,8 +93,8 @@ pub(crate) struct ModelArgs {
     lossy: bool,
 
     /// Promela: which escape of nested unless statements wins.
-    #[arg(long, default_value = "outer", value_parser = ["outer", "inner"])]
-    unless: String,
+    #[arg(long, default_value = "outer", value_parser = words::<Unless>(Unless::WORDS))]
+    unless: Unless,
 
     /// Promela: a valid end state also needs empty channels.
     #[arg(long)]
@@ -122,7 +132,7 @@ impl ModelArgs {
             scalarsets: self.scalarset.clone(),
             processes: Processes {
                 lossy: self.lossy,
-                inner_unless: self.unless == "inner",
+                inner_unless: self.unless == Unless::Inner,
                 end_empty: self.end_empty,
                 spin_counts: self.spin_counts,
                 promises: self.promises,

@@ -21,16 +21,3 @@ Options without an effect here are taken with a note; others are refused by name
 its option or beside it.
 
 The lines are those of CMurphi, the exit codes those of check: an error is never exit 0.";
-
-/// The options of `murphi`, as they are.
-#[derive(Debug, clap::Args)]
-pub(crate) struct MurphiArgs {
-    /// A file and options in the form of CMurphi's verifiers.
-    #[arg(
-        value_name = "ARGUMENTS",
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        required = true
-    )]
-    pub(crate) arguments: Vec<String>,
-}

@@ -22,16 +22,3 @@ Options:
 Options without an effect here are taken with a note; others are refused by name.
 
 The lines are those of ProB, the exit codes those of check: a counterexample is never exit 0.";
-
-/// The options of `probcli`, as they are.
-#[derive(Debug, clap::Args)]
-pub(crate) struct ProbcliArgs {
-    /// A file and options in the form of probcli.
-    #[arg(
-        value_name = "ARGUMENTS",
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        required = true
-    )]
-    pub(crate) arguments: Vec<String>,
-}

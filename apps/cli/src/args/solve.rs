@@ -1,9 +1,6 @@
 //! The options of `solve`.
 
-use workbench::choice::Solver;
-
-use super::check::words;
-use super::model::ModelArgs;
+use super::solving::SolvingArgs;
 
 pub(crate) const USAGE: &str = "burnside solve [OPTIONS] [FILE] <PREDICATE>";
 
@@ -33,18 +30,6 @@ pub(crate) struct SolveArgs {
     #[arg(long, value_name = "N")]
     pub(crate) max: Option<u64>,
 
-    /// Write one JSON object to standard output, and nothing else.
-    #[arg(long)]
-    pub(crate) json: bool,
-
-    /// Which solver: chosen by size, propagation, or a SAT solver.
-    #[arg(long, default_value = "auto", value_parser = words::<Solver>(Solver::WORDS))]
-    pub(crate) solver: Solver,
-
-    /// End after so many seconds.
-    #[arg(long, value_name = "SECONDS")]
-    pub(crate) max_time: Option<f64>,
-
     #[command(flatten)]
-    pub(crate) model: ModelArgs,
+    pub(crate) solving: SolvingArgs,
 }

@@ -23,16 +23,3 @@ Options:
 Options without an effect here are taken with a note; others are refused by name.
 
 The lines are those of SPIN, the exit codes those of check: an error is never exit 0.";
-
-/// The options of `spin`, as they are.
-#[derive(Debug, clap::Args)]
-pub(crate) struct SpinArgs {
-    /// A file and options in the form of spin.
-    #[arg(
-        value_name = "ARGUMENTS",
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        required = true
-    )]
-    pub(crate) arguments: Vec<String>,
-}

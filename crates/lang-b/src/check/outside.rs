@@ -91,14 +91,7 @@ pub(super) fn check_formula(
     checker.preferences = Preferences::of(&definitions);
     checker.definition_names = definitions.names().collect();
     checker.region = Region::Query;
-    let is_predicate = match component.tree.exprs.kind(root) {
-        ExprKind::External(name, _) => checker
-            .origins
-            .externals
-            .get(name)
-            .is_some_and(|external| external.kind == ExternalKind::Predicate),
-        _ => component.tree.exprs.sort(root) == Some(Sort::Predicate),
-    };
+    let is_predicate = checker.is_predicate(&component.tree.exprs, root);
     let names = checker.own_names(&names);
     if is_predicate {
         checker.predicate(root);
@@ -129,5 +122,17 @@ pub(super) fn check_formula(
         meanings,
         binders,
         names,
+    }
+}
+
+impl Checker<'_> {
+    fn is_predicate(&self, exprs: &Exprs, root: ExprId) -> bool {
+        match exprs.kind(root) {
+            ExprKind::External(name, _) => {
+                let external = self.origins.externals.get(name);
+                external.is_some_and(|external| external.kind == ExternalKind::Predicate)
+            }
+            _ => exprs.sort(root) == Some(Sort::Predicate),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Expands substitutions, and calls that turn out to be definitions.
 
 use base::{Diagnostic, Name, Span, deep};
-use lang_math::{ExprId, ExprKind};
+use lang_math::{ExprId, ExprKind, Exprs};
 
 use super::{Env, Expander, ExternalKind};
 use crate::codes::definitions as codes;
@@ -201,16 +201,8 @@ impl<'p> Expander<'p, '_> {
                 MacroBody::Formula(body) => Some(*body),
                 _ => None,
             };
-            // A body that looks like a name or an application is a call.
             let exprs = &inner.tree.exprs;
-            let called = formula.and_then(|body| match exprs.kind(body) {
-                ExprKind::Name(name) => Some((*name, exprs.span(body), &[][..])),
-                ExprKind::Apply(function, args) => match exprs.kind(*function) {
-                    ExprKind::Name(name) => Some((*name, exprs.span(*function), args.as_slice())),
-                    _ => None,
-                },
-                _ => None,
-            });
+            let called = formula.and_then(|body| as_call(exprs, body));
             let Some((called, called_span, args)) = called else {
                 this.diagnostics.push(
                     Diagnostic::error(
@@ -235,5 +227,17 @@ impl<'p> Expander<'p, '_> {
             };
             this.push_subst(inner, kind, span)
         })
+    }
+}
+
+/// A body that looks like a name or an application is a call.
+fn as_call(exprs: &Exprs, body: ExprId) -> Option<(Name, Span, &[ExprId])> {
+    let (function, args) = match exprs.kind(body) {
+        ExprKind::Apply(function, args) => (*function, args.as_slice()),
+        _ => (body, &[][..]),
+    };
+    match exprs.kind(function) {
+        ExprKind::Name(name) => Some((*name, exprs.span(function), args)),
+        _ => None,
     }
 }

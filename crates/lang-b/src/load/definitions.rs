@@ -12,6 +12,19 @@ use crate::parse;
 use crate::stdlib;
 use crate::syntax::{Component, Definition, DefinitionFileRef};
 
+fn not_found(written: &DefinitionFileRef, directory: &Path) -> Diagnostic {
+    let message = format!("definition file \"{}\" is not found", written.path);
+    let looked = show_folder(directory);
+    let error = Diagnostic::error(&codes::DEFINITION_FILE_NOT_FOUND, written.span, message)
+        .note(format!("looked in {looked} and in the built-in library"));
+    let near = near_file(written.path, [directory].into_iter())
+        .or_else(|| base::near::nearest(written.path.as_str(), stdlib::names()).map(str::to_owned));
+    match near {
+        Some(near) => error.help(format!("did you mean \"{near}\"?")),
+        None => error,
+    }
+}
+
 impl Loader<'_> {
     /// Follows a reference to a definition file; the answer says whether it was found.
     pub(super) fn definitions(
@@ -31,22 +44,7 @@ impl Loader<'_> {
         } else if self.sources.files().is_file(&beside) {
             (beside, None)
         } else {
-            let mut error = Diagnostic::error(
-                &codes::DEFINITION_FILE_NOT_FOUND,
-                written.span,
-                format!("definition file \"{}\" is not found", written.path),
-            )
-            .note(format!(
-                "looked in {} and in the built-in library",
-                show_folder(directory)
-            ));
-            let near = near_file(written.path, [directory].into_iter()).or_else(|| {
-                base::near::nearest(written.path.as_str(), stdlib::names()).map(str::to_owned)
-            });
-            if let Some(near) = near {
-                error = error.help(format!("did you mean \"{near}\"?"));
-            }
-            self.diagnostics.push(error);
+            self.diagnostics.push(not_found(written, directory));
             return false;
         };
         let built_in = text.is_some();

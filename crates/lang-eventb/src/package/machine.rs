@@ -17,17 +17,7 @@ impl Reader<'_> {
         let name = self.atom("the name of a machine", name)?;
         self.path = name.to_string();
         let span = self.place("", name.as_str());
-        let mut machine = Machine {
-            name,
-            span,
-            whole: span,
-            refines: None,
-            sees: Vec::new(),
-            variables: Vec::new(),
-            invariants: Vec::new(),
-            variants: Vec::new(),
-            events: Vec::new(),
-        };
+        let mut machine = Machine::new(name, span);
         for clause in self.list("clauses", clauses)? {
             let Term::Compound(functor, args) = clause else {
                 return Err(self.misplaced("a clause", clause));
@@ -113,14 +103,7 @@ impl Reader<'_> {
         let name = self.atom("the name of an event", name)?;
         let span = self.place(name.as_str(), name.as_str());
         self.path = format!("{}:{name}", self.path);
-        let status = match status {
-            Term::Compound(status, _) | Term::Atom(status) => match status.as_str() {
-                "convergent" => Status::Convergent,
-                "anticipated" => Status::Anticipated,
-                _ => Status::Ordinary,
-            },
-            other => return Err(self.misplaced("the status of an event", other)),
-        };
+        let status = self.status(status)?;
         let mut event = Event {
             name,
             span,
@@ -152,6 +135,17 @@ impl Reader<'_> {
         }
         event.witnesses = self.witnesses(witnesses)?;
         Ok(event)
+    }
+
+    fn status(&self, status: &Term) -> Result<Status> {
+        match status {
+            Term::Compound(status, _) | Term::Atom(status) => Ok(match status.as_str() {
+                "convergent" => Status::Convergent,
+                "anticipated" => Status::Anticipated,
+                _ => Status::Ordinary,
+            }),
+            other => Err(self.misplaced("the status of an event", other)),
+        }
     }
 
     fn witnesses(&mut self, list: &Term) -> Result<Vec<Labelled>> {

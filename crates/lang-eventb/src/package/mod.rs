@@ -308,15 +308,7 @@ impl Reader<'_> {
         let name = self.atom("the name of a context", name)?;
         self.path = name.to_string();
         let span = self.place("", name.as_str());
-        let mut context = Context {
-            name,
-            span,
-            whole: span,
-            extends: Vec::new(),
-            sets: Vec::new(),
-            constants: Vec::new(),
-            axioms: Vec::new(),
-        };
+        let mut context = Context::new(name, span);
         for clause in self.list("clauses", clauses)? {
             let Term::Compound(functor, args) = clause else {
                 return Err(self.misplaced("a clause", clause));

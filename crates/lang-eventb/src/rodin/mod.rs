@@ -252,15 +252,7 @@ impl<'a> Reader<'a> {
     fn context(&mut self, root: Node<'_, '_>, name: Name) -> Context {
         let file = self.text("", name.as_str());
         let span = Span::new(file, 0, name.as_str().len() as u32);
-        let mut context = Context {
-            name,
-            span,
-            whole: span,
-            extends: Vec::new(),
-            sets: Vec::new(),
-            constants: Vec::new(),
-            axioms: Vec::new(),
-        };
+        let mut context = Context::new(name, span);
         for node in children(root) {
             match element(node) {
                 "extendsContext" | "scExtendsContext" => {
@@ -285,17 +277,7 @@ impl<'a> Reader<'a> {
     fn machine(&mut self, root: Node<'_, '_>, name: Name) -> Machine {
         let file = self.text("", name.as_str());
         let span = Span::new(file, 0, name.as_str().len() as u32);
-        let mut machine = Machine {
-            name,
-            span,
-            whole: span,
-            refines: None,
-            sees: Vec::new(),
-            variables: Vec::new(),
-            invariants: Vec::new(),
-            variants: Vec::new(),
-            events: Vec::new(),
-        };
+        let mut machine = Machine::new(name, span);
         for node in children(root) {
             match element(node) {
                 "refinesMachine" | "scRefinesMachine" => machine.refines = self.reference(node, ""),

@@ -23,15 +23,7 @@ impl Expander<'_> {
         for machine in &mut self.project.machines {
             machine.sees.push(reference);
         }
-        let mut context = Context {
-            name,
-            span,
-            whole: span,
-            extends: Vec::new(),
-            sets: Vec::new(),
-            constants: Vec::new(),
-            axioms: Vec::new(),
-        };
+        let mut context = Context::new(name, span);
         for (name, axiom) in &self.functions {
             let Some(axiom) = axiom else { continue };
             context.constants.push(Binding { name: *name, span });

@@ -91,6 +91,7 @@ impl Parser<'_> {
         }
     }
 
+    // Long: one arm for each word that begins a statement.
     fn stmt(&mut self) -> Read<StmtKind> {
         let Tok::Word(word) = self.tok() else {
             return self.assignment_or_call();

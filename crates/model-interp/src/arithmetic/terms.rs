@@ -68,6 +68,7 @@ impl Reader<'_, '_> {
         base::deep::recurse(|| self.terms_of(expr, width, env))
     }
 
+    // Long: one arm for each kind of expression.
     fn terms_of(&mut self, expr: ExprId, width: usize, env: &Env) -> Option<Terms> {
         let model = self.interp.model;
         match &model.exprs[expr].kind {

@@ -34,7 +34,8 @@ pub(super) fn call(name: &str, values: &[Value]) -> Option<Run<Value>> {
         }
         ("MSB", [x]) if **x > Int::Small(0) => Ok(Int::Small(x.to_big().bits() as i64 - 1)),
         ("MSB", [_]) => Err(Stop::undefined("MSB of a number that is not positive")),
-        ("FDIV" | "CDIV", [x, y]) => rounded(x, y, name == "FDIV"),
+        ("FDIV", [x, y]) => rounded(x, y, Rounding::Down),
+        ("CDIV", [x, y]) => rounded(x, y, Rounding::Up),
         ("SQRT", [x]) if **x >= Int::Small(0) => Ok(Int::new(x.to_big().sqrt())),
         ("SQRT", [_]) => Err(Stop::undefined("SQRT of a negative number")),
         ("FACTORIAL", [x]) => factorial(x),
@@ -68,14 +69,21 @@ fn gcd(a: BigInt, b: BigInt) -> BigInt {
     a
 }
 
-fn rounded(x: &Int, y: &Int, down: bool) -> Run<Int> {
+/// To which side a quotient is rounded.
+#[derive(Clone, Copy)]
+enum Rounding {
+    Down,
+    Up,
+}
+
+fn rounded(x: &Int, y: &Int, rounding: Rounding) -> Run<Int> {
     let quotient = number::divide(x, y)?;
     let rest = number::subtract(x, &number::multiply(&quotient, y));
     let exact = rest == Int::Small(0);
     let negative = (rest < Int::Small(0)) != (*y < Int::Small(0));
-    Ok(match (exact, down, negative) {
-        (false, true, true) => number::subtract(&quotient, &Int::Small(1)),
-        (false, false, false) => number::add(&quotient, &Int::Small(1)),
+    Ok(match (exact, rounding, negative) {
+        (false, Rounding::Down, true) => number::subtract(&quotient, &Int::Small(1)),
+        (false, Rounding::Up, false) => number::add(&quotient, &Int::Small(1)),
         _ => quotient,
     })
 }

@@ -15,15 +15,8 @@ pub(super) fn call(name: &str, values: &[Value]) -> Option<Run<Value>> {
         ("RONE", []) => return Some(number::real(1.0)),
         ("REPSILON", []) => return Some(number::real(f64::EPSILON)),
         ("RMAXFLOAT", []) => return Some(number::real(f64::MAX)),
-        ("RMAXIMUM" | "RMINIMUM", [Value::Set(set)]) => {
-            let found = if name == "RMAXIMUM" {
-                set.last()
-            } else {
-                set.first()
-            };
-            let none = || Stop::undefined(format!("{name} of the empty set"));
-            return Some(found.cloned().ok_or_else(none));
-        }
+        ("RMAXIMUM", [Value::Set(set)]) => return Some(outermost(name, set.last())),
+        ("RMINIMUM", [Value::Set(set)]) => return Some(outermost(name, set.first())),
         ("RDECIMAL", [Value::Int(x), Value::Int(n)]) => {
             // Reading the decimal text rounds once, multiplying would round twice.
             let text = format!("{}e{}", number::text(x), number::text(n));
@@ -100,6 +93,11 @@ pub(super) fn call(name: &str, values: &[Value]) -> Option<Run<Value>> {
         _ => return None,
     };
     Some(number::real(value))
+}
+
+fn outermost(name: &str, found: Option<&Value>) -> Run<Value> {
+    let none = || Stop::undefined(format!("{name} of the empty set"));
+    found.cloned().ok_or_else(none)
 }
 
 #[cfg(test)]

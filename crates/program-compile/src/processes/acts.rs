@@ -47,6 +47,7 @@ pub(super) struct Queue {
 
 impl Maker<'_> {
     /// Code for an edge.
+    // Long: one arm for each kind of act.
     pub fn edge(&mut self, graph: &Graph, text: &Text) -> Result<Made, Unsupported> {
         let (pid, proctype) = self.me.expect("edges belong to a process");
         let mut made = Made {

@@ -14,6 +14,7 @@ impl Maker<'_> {
         base::deep::recurse(|| self.action_here(id))
     }
 
+    // Long: one arm for each kind of statement.
     fn action_here(&mut self, id: StmtId) -> Result<Action, Unsupported> {
         let program = self.program;
         let stmt = &program.stmts[id];

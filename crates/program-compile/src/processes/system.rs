@@ -1,75 +1,33 @@
 //! Processes as a [`pins::System`]: `shapes` says what its steps read and write, `worker` answers questions about a state.
 
 mod shapes;
+mod terms;
 mod worker;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use base::{Name, Span};
-use pins::{Fault, Flow, GroupId, LabelKind, Shape, Step, Worker};
+use pins::{Fault, Flow, GroupId, Shape, Step, Worker};
 use program::{Kind, Program, State};
 use rustc_hash::FxHashSet;
 
+pub use terms::{Asking, Options, Unsupported};
+
 use shapes::{pack_shape, shape};
+use terms::Terms;
 use worker::Answering;
 
 use super::engine::{Engine, Out, Trap};
 use super::expressions::Maker;
 use super::fixed::unwritten;
 use super::groups::{self, Condition, Start};
-use super::labels::{self, Asked, Marks, Question};
+use super::labels::{self, Asked, Marks};
 use super::layout::{Home, Layout, cells};
 use super::packing::{Packed, Packing};
 use super::pairs::Handing;
 use super::size::{Room, Size};
 use super::tables::Tables;
 use super::{action, decode, numbers};
-
-/// A construct that has no code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported {
-    /// What.
-    pub what: &'static str,
-    /// Where.
-    pub span: Span,
-}
-
-impl Unsupported {
-    pub(crate) fn new(what: &'static str, span: Span) -> Unsupported {
-        Unsupported { what, span }
-    }
-}
-
-/// What else is asked about states.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Labels of the shape, in order.
-    pub labels: Vec<Asking>,
-    /// Whether code is made for the arguments that processes had in a trial; states are then not to be permuted.
-    pub keeps_arguments: bool,
-}
-
-/// How a system is made.
-#[derive(Clone, Debug)]
-struct Terms {
-    options: Options,
-    packing: Packing,
-    handing: Handing,
-}
-
-/// A label to be made.
-#[derive(Clone, Copy, Debug)]
-pub struct Asking {
-    /// Its name.
-    pub name: Name,
-    /// What it is about.
-    pub kind: LabelKind,
-    /// What it asks.
-    pub question: Question,
-    /// Where it stands.
-    pub span: Option<Span>,
-}
 
 /// The processes of a program as a transition system.
 pub struct System {

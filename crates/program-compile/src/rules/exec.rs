@@ -69,6 +69,7 @@ impl Machine<'_> {
     }
 
     /// Operations that are not met in every rule.
+    // Long: one arm for each kind of operation.
     fn exec_rare(&mut self, id: OpId) -> Run<bool> {
         let code = self.code;
         let span = code.op_spans[id as usize];

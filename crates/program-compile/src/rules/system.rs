@@ -94,6 +94,7 @@ pub struct Rules {
 
 impl Rules {
     /// Compiles a program.
+    // Long: one step after the other, and each needs what all before it made.
     pub fn new(program: Arc<Program>, options: Options) -> Rules {
         let layout = Layout::new(&program);
         let nowhere = Span::new(base::FileId::new(0), 0, 0);

@@ -15,6 +15,7 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
+use super::batch::Fresh;
 use super::checkpoint;
 use super::config::Order;
 use super::expand::{Expander, Source};
@@ -71,6 +72,18 @@ impl Stack {
         self.states.len() as u64 + self.too_deep + given_up as u64
     }
 
+    fn source<'e>(&self, run: &Run<'_>, entry: &'e Entry) -> Source<'e> {
+        Source {
+            id: entry.id,
+            rank: 0,
+            depth: entry.depth,
+            is_clean: entry.id >= run.known_from && !self.unclean.contains(&entry.id),
+            vector: (!run.config.store.is_exact()).then_some(&entry.vector),
+            later_from: None,
+            may_wait: false,
+        }
+    }
+
     fn pop(&mut self, order: Order) -> Option<Entry> {
         if order == Order::Mixed {
             self.seed ^= self.seed << 13;
@@ -82,6 +95,21 @@ impl Stack {
         }
         self.states.pop_back()
     }
+}
+
+/// New states at a depth, the first one to be taken first.
+fn entries(run: &Run<'_>, fresh: &Fresh, depth: u32) -> Vec<Entry> {
+    let slots = run.shape.slots.len();
+    let ids = fresh.ids.iter().enumerate().rev();
+    let entry = |(at, id): (usize, &u32)| Entry {
+        id: *id,
+        depth,
+        vector: match run.config.store.is_exact() {
+            true => Box::default(),
+            false => fresh.vectors[at * slots..(at + 1) * slots].into(),
+        },
+    };
+    ids.map(entry).collect()
 }
 
 /// Explores until nothing is left, enough is found, or the signal says stop.
@@ -123,16 +151,7 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
         }
         book.depth = book.depth.max(entry.depth);
         run.signal.depth.store(entry.depth, Relaxed);
-        let source = Source {
-            id: entry.id,
-            rank: 0,
-            depth: entry.depth,
-            is_clean: entry.id >= run.known_from && !stack.unclean.contains(&entry.id),
-            vector: (!run.config.store.is_exact()).then_some(&entry.vector),
-            later_from: None,
-            may_wait: false,
-        };
-        let is_whole = expander.expand(source, None);
+        let is_whole = expander.expand(stack.source(run, &entry), None);
         stack.unclean.extend(expander.found.unclean.drain(..));
         let mut found = std::mem::take(&mut expander.found);
         for raw in &mut found.findings {
@@ -140,21 +159,9 @@ pub fn explore(run: &Run<'_>, stack: &mut Stack, book: &mut Book) {
         }
         found.findings.sort_by_key(|raw| (raw.kind, raw.key));
         book.take(found);
-        let depth = entry.depth + 1;
-        let mut next: Vec<Entry> = Vec::with_capacity(expander.storing.fresh.ids.len());
-        for (at, id) in expander.storing.fresh.ids.iter().enumerate().rev() {
-            book.depth = book.depth.max(depth);
-            let from = at * slots;
-            let vector = if run.config.store.is_exact() {
-                Box::default()
-            } else {
-                expander.storing.fresh.vectors[from..from + slots].into()
-            };
-            next.push(Entry {
-                id: *id,
-                depth,
-                vector,
-            });
+        let mut next = entries(run, &expander.storing.fresh, entry.depth + 1);
+        if !next.is_empty() {
+            book.depth = book.depth.max(entry.depth + 1);
         }
         // What was not met again: the store does not tell, or the expansion was given up once more.
         let orphans = &mut expander.storing.orphans;

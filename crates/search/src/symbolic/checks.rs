@@ -187,7 +187,7 @@ impl Run<'_> {
                 let states = self.attempt(&[set, falsified], |run| {
                     run.store.matching(set, found, pattern)
                 })?;
-                self.note(kind, Some(id), None, None, states, depth);
+                self.note(kind, (Some(id), None), None, states, depth);
                 if kind != FindingKind::Goal {
                     falsified = self.attempt(&[set, falsified, states], |run| {
                         run.store.union(falsified, states)
@@ -204,7 +204,7 @@ impl Run<'_> {
             })?;
             if let Some(first) = self.store.first(states) {
                 let fault = self.labels.fault(at, &self.to_slots(&first));
-                self.note(FindingKind::Fault, Some(id), None, fault, states, depth);
+                self.note(FindingKind::Fault, (Some(id), None), fault, states, depth);
             }
         }
         Ok(())
@@ -214,8 +214,7 @@ impl Run<'_> {
     fn note(
         &mut self,
         kind: FindingKind,
-        label: Option<LabelId>,
-        event: Option<Event>,
+        (label, event): (Option<LabelId>, Option<Event>),
         fault: Option<Fault>,
         states: Node,
         depth: Option<u32>,
@@ -338,7 +337,7 @@ impl Run<'_> {
                 run.store.minus(dead, proper)
             })?;
         }
-        self.note(FindingKind::Deadlock, None, None, None, dead, depth);
+        self.note(FindingKind::Deadlock, (None, None), None, dead, depth);
         Ok(())
     }
 
@@ -361,7 +360,7 @@ impl Run<'_> {
                     FaultKind::Assertion | FaultKind::Observed => FindingKind::Assertion,
                     _ => FindingKind::Fault,
                 };
-                self.note(kind, None, Some(event), Some(fault), states, depth);
+                self.note(kind, (None, Some(event)), Some(fault), states, depth);
                 self.book.told_faults[at] += 1;
             }
         }

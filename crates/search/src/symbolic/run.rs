@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use ldd::{Halt, Node, Store};
 use num_traits::ToPrimitive;
-use pins::{Fault, Shape, System};
+use pins::{Fault, Notes, Shape, System};
 
 use super::checks::{Labels, Raw};
 use super::config::Config;
@@ -388,14 +388,16 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// Paths need a worker that was not halted.
+    fn renew_worker(&self) {
+        let mut state = self.learner.state();
+        let notes = state.worker.take_notes();
+        state.notes.merge(notes);
+        state.worker = self.system.worker();
+    }
+
     fn outcome(mut self, is_exhausted: bool) -> Result<Outcome, Refused> {
-        {
-            // Paths need a worker that was not halted.
-            let mut state = self.learner.state();
-            let notes = state.worker.take_notes();
-            state.notes.merge(notes);
-            state.worker = self.system.worker();
-        }
+        self.renew_worker();
         let mut findings = paths::findings(&mut self);
         findings.truncate(self.wanted());
         let counts = self.config.count_transitions && self.orbits.is_none();
@@ -408,17 +410,10 @@ impl<'a> Run<'a> {
         let mut state = self.learner.state();
         let notes = std::mem::take(&mut state.notes);
         let mut book = self.book;
-        book.open.extend(self.watcher.open());
-        if !notes.cuts.is_empty() {
-            book.open.push(Open::Cut);
-        }
-        if notes.dropped_faults > 0 {
-            book.open.push(Open::Dropped);
-        }
-        let budget = state.budget.0 + book.budget.0;
-        if let Some(fault) = book.budget.1.or(state.budget.1.take()) {
-            book.open.push(Open::Budget(budget, fault));
-        }
+        let count = state.budget.0 + book.budget.0;
+        let fault = book.budget.1.or(state.budget.1.take());
+        let more = open_ends(self.watcher.open(), &notes, (count, fault));
+        book.open.extend(more);
         let states = self.store.count(self.visited);
         let table = self.store.statistics();
         let enabled = |learned: &super::relations::Learned| !learned.known.enabled.is_empty();
@@ -445,6 +440,7 @@ impl<'a> Run<'a> {
                 is_at_least: !is_all,
             };
         }
+        let depths = findings.iter().map(|found: &Finding| found.depth);
         let common = explicit::Statistics {
             states: statistics.states.to_u64().unwrap_or(u64::MAX),
             setups: match self.shape.has_setup {
@@ -454,11 +450,7 @@ impl<'a> Run<'a> {
             start_edges: book.start_edges,
             next_state_calls: state.calls + book.start_calls,
             label_calls: book.label_calls + state.guard_calls,
-            depth: findings
-                .iter()
-                .map(|f: &Finding| f.depth)
-                .max()
-                .unwrap_or(0),
+            depth: depths.max().unwrap_or(0),
             slot_values,
             wall: self.watcher.started.elapsed(),
             store_bytes: table.bytes,
@@ -482,4 +474,19 @@ impl<'a> Run<'a> {
             }),
         })
     }
+}
+
+/// Why a run is open: limits, what was cut, and a budget that did not suffice so often.
+fn open_ends(
+    limit: Option<Open>,
+    notes: &Notes,
+    (count, fault): (u64, Option<Fault>),
+) -> Vec<Open> {
+    let cut = (!notes.cuts.is_empty()).then_some(Open::Cut);
+    let dropped = (notes.dropped_faults > 0).then_some(Open::Dropped);
+    let budget = fault.map(|fault| Open::Budget(count, fault));
+    [limit, cut, dropped, budget]
+        .into_iter()
+        .flatten()
+        .collect()
 }

@@ -1,6 +1,7 @@
 //! Branching formulas have the same verdict on sets of states and on the explicit graph, and their evidence is a path.
 
 use crate::common::Random;
+use crate::liveness::branching::random_branching;
 use pins::toy::{Sparse, Toy, philosophers, sparse};
 use pins::{Event, PathStep};
 use pins::{Flow, GroupId, LabelId, System, Truth, Worker};
@@ -115,33 +116,6 @@ fn check_path(system: &Toy, evidence: &Evidence) {
     }
 }
 
-fn random_formula(random: &mut Random, size: usize) -> Ctl {
-    if size <= 1 {
-        return Ctl::Atom(random.below(4) as u32);
-    }
-    let unary = [
-        Ctl::not,
-        Ctl::ex,
-        Ctl::eg,
-        Ctl::ef,
-        Ctl::ax,
-        Ctl::af,
-        Ctl::ag,
-    ];
-    let binary = [Ctl::and, Ctl::or, Ctl::eu, Ctl::implies];
-    match random.below(9) {
-        0..=3 => unary[random.below(unary.len())](random_formula(random, size - 1)),
-        4 => Ctl::ex_by(4, random_formula(random, size - 1)),
-        _ => {
-            let make = binary[random.below(binary.len())];
-            make(
-                random_formula(random, size / 2),
-                random_formula(random, size / 2),
-            )
-        }
-    }
-}
-
 fn groups(numbers: &[usize]) -> Vec<GroupId> {
     numbers.iter().map(|number| GroupId::new(*number)).collect()
 }
@@ -170,7 +144,7 @@ fn verdicts_agree_with_the_explicit_graph_for_random_formulas() {
         let formulas: Vec<Ctl> = (0..30)
             .map(|_| {
                 let size = 2 + random.below(6);
-                random_formula(&mut random, size)
+                random_branching(&mut random, size, (&[0, 1, 2, 3], &[4]))
             })
             .collect();
         let expected = explicitly(&system, &atoms, &formulas);

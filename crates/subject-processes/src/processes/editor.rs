@@ -67,31 +67,7 @@ pub(crate) fn names(checked: &Checked) -> Names {
                 }
             }
             Unit::Process(process) => {
-                let mut own = plain(
-                    (process.name.name, process.name.span),
-                    DefinitionKind::Event,
-                    None,
-                );
-                own.whole = extent(process);
-                let scope = own.whole;
-                names.definitions.push(own);
-                let parameters = process.parameters.iter();
-                let parameters: Vec<VarId> = parameters.flat_map(|one| one.vars.clone()).collect();
-                for var in checked.facts.locals.get(&at).into_iter().flatten() {
-                    let kind = match parameters.contains(var) {
-                        true => DefinitionKind::Parameter,
-                        false => DefinitionKind::Local,
-                    };
-                    of_var[var.index()] = Some(names.definitions.len());
-                    names
-                        .definitions
-                        .push(variable(program, *var, kind, Some(scope)));
-                }
-                for label in checked.facts.labels.get(&at).into_iter().flatten() {
-                    let mut own = plain((label.name, label.span), DefinitionKind::Local, None);
-                    own.scope = Some(scope);
-                    names.definitions.push(own);
-                }
+                declared_by(checked, (at, process), &mut names, &mut of_var);
             }
             Unit::Ltl(formula) => {
                 if let Some(name) = formula.name {
@@ -113,6 +89,39 @@ pub(crate) fn names(checked: &Checked) -> Names {
     }
     names.uses.sort_unstable();
     names
+}
+
+/// A proctype with its parameters, locals and labels.
+fn declared_by(
+    checked: &Checked,
+    (at, process): (usize, &Process),
+    names: &mut Names,
+    of_var: &mut [Option<usize>],
+) {
+    let mut own = plain(
+        (process.name.name, process.name.span),
+        DefinitionKind::Event,
+        None,
+    );
+    own.whole = extent(process);
+    let scope = own.whole;
+    names.definitions.push(own);
+    let parameters = process.parameters.iter();
+    let parameters: Vec<VarId> = parameters.flat_map(|one| one.vars.clone()).collect();
+    for var in checked.facts.locals.get(&at).into_iter().flatten() {
+        let kind = match parameters.contains(var) {
+            true => DefinitionKind::Parameter,
+            false => DefinitionKind::Local,
+        };
+        of_var[var.index()] = Some(names.definitions.len());
+        let own = variable(&checked.program, *var, kind, Some(scope));
+        names.definitions.push(own);
+    }
+    for label in checked.facts.labels.get(&at).into_iter().flatten() {
+        let mut own = plain((label.name, label.span), DefinitionKind::Local, None);
+        own.scope = Some(scope);
+        names.definitions.push(own);
+    }
 }
 
 /// What stands for other text: macros, and inlines with their parameters.

@@ -9,7 +9,7 @@ use subject::{Ground, QuestionId};
 use super::Processes;
 use super::ground::Compiled;
 use super::questions::About;
-use crate::evidence::{Checking, manner, texts};
+use crate::evidence::{Checking, texts};
 
 impl Processes {
     fn with<R>(&self, check: impl FnOnce(&Checking<'_>) -> R) -> R {
@@ -45,7 +45,7 @@ impl Certifying for Processes {
         _ground: &dyn Ground,
         course: &Course<'_>,
     ) -> Result<Accepted, Rejected> {
-        self.with(|checking| checking.certify(claimed, &manner(&|| None, course)))
+        self.with(|checking| checking.certify(claimed, &course.guided(&|| None)))
     }
 
     fn explore(
@@ -54,6 +54,6 @@ impl Certifying for Processes {
         _ground: &dyn Ground,
         course: &Course<'_>,
     ) -> Result<Graph, Rejected> {
-        self.with(|checking| checking.explore(claimed, &manner(&|| None, course)))
+        self.with(|checking| checking.explore(claimed, &course.guided(&|| None)))
     }
 }

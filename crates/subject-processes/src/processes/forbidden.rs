@@ -15,8 +15,8 @@ use subject::codes::NOT_EXECUTABLE;
 use subject::{Forbidden, Forbids, FormulaKind, QuestionId, Then};
 
 use super::Processes;
-use super::judge::{fault, none};
 use super::questions::{About, Asked};
+use crate::judging::{fault, none};
 
 /// What is asked about `accept` labels.
 const AT_ACCEPT: &str = "a process is at an accept label";

@@ -1,7 +1,7 @@
 //! The reference evaluator as a judge.
 
-use pins::{Fault, FaultKind};
-use program::{Reason, State};
+use pins::Fault;
+use program::State;
 use program_interp::{End, Machine, What};
 use subject::{
     EventId, Forbids, Happening, Judge, Moment, Possible, Predicate, QuestionId, Step, Value,
@@ -10,25 +10,12 @@ use subject::{
 
 use super::Processes;
 use super::{describe, forbidden, value};
+use crate::judging::{fault, misfit, none, state};
 
 /// The reference evaluator of a program.
 pub(crate) struct Referee<'s> {
     processes: &'s Processes,
     machine: Machine<'s>,
-}
-
-/// A fault for those above.
-pub(crate) fn fault(fault: &program::Fault) -> Fault {
-    let kind = match fault.reason {
-        Reason::Assertion(_) | Reason::Error(_) => FaultKind::Assertion,
-        Reason::Observed => FaultKind::Observed,
-        _ => FaultKind::Undefined,
-    };
-    Fault {
-        kind,
-        span: Some(fault.span),
-        message: fault.reason.sentence(),
-    }
 }
 
 impl<'s> Referee<'s> {
@@ -92,22 +79,6 @@ impl<'s> Referee<'s> {
     }
 }
 
-/// There is no answer.
-pub(crate) fn none(message: &str) -> Fault {
-    Fault {
-        kind: FaultKind::Unsupported,
-        span: None,
-        message: message.to_owned(),
-    }
-}
-
-/// The state of a moment; none before the beginning.
-fn state(at: &Moment) -> Result<&State, Fault> {
-    at.state::<Option<State>>()
-        .as_ref()
-        .ok_or_else(|| none("nothing has a value yet"))
-}
-
 impl Judge for Referee<'_> {
     fn beginning(&self) -> Moment {
         Moment::new(None::<State>)
@@ -136,11 +107,7 @@ impl Judge for Referee<'_> {
         };
         match found {
             true => Ok(()),
-            false => Err(Fault {
-                kind: FaultKind::Violated,
-                span: None,
-                message: "no process can make this step".to_owned(),
-            }),
+            false => Err(misfit("no process can make this step")),
         }
     }
 

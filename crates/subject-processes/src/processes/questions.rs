@@ -12,7 +12,7 @@ use subject::{Asking, FormulaKind, Ground, Question, QuestionId, Wanted};
 
 use super::Processes;
 use super::ground::Compiled;
-use super::judge;
+use crate::judging;
 
 /// A question.
 #[derive(Clone)]
@@ -55,8 +55,8 @@ impl About {
         match self {
             About::Value(expr) => match machine.value(state, expr) {
                 Ok(program::Value::Int(number)) => Ok(number),
-                Ok(_) => Err(judge::none("the formula is no number")),
-                Err(problem) => Err(judge::fault(&problem)),
+                Ok(_) => Err(judging::none("the formula is no number")),
+                Err(problem) => Err(judging::fault(&problem)),
             },
             About::Accepting => Ok(is_marked(|marks| marks.is_accepting)),
             About::Progress => Ok(is_marked(|marks| marks.is_progress)),
@@ -172,7 +172,7 @@ impl<'a> Asker<'a> {
     fn number(&self, question: usize) -> Result<i64, Fault> {
         let ground = self
             .ground
-            .ok_or_else(|| judge::none("the state belongs to another system"))?;
+            .ok_or_else(|| judging::none("the state belongs to another system"))?;
         let state = ground.system.decode(&self.state);
         self.questions[question].0.judged(&self.machine, &state)
     }

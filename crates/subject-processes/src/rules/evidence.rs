@@ -3,7 +3,6 @@
 use certify::{Accepted, Guide, Manner, Rejected};
 use certify_programs::{Label, Words};
 use certify_temporal::Graph;
-use pins::symmetry::Sort;
 use program::SortKind;
 use reduce::symmetry::{Forms, Method, Quotient};
 use subject::evidence::{Certifying, Claimed, Course};
@@ -11,7 +10,7 @@ use subject::{Ground, QuestionId};
 
 use super::RuleSet;
 use super::ground::Compiled;
-use crate::evidence::{Checking, manner, texts};
+use crate::evidence::{Checking, texts};
 
 impl RuleSet {
     fn with<R>(
@@ -35,7 +34,7 @@ impl RuleSet {
                 forms: Forms::new(quotient.as_ref()?)?,
             }))
         };
-        check(&checking, &manner(&guide, course))
+        check(&checking, &course.guided(&guide))
     }
 }
 
@@ -56,11 +55,7 @@ impl Guide<Words> for Canonical<'_> {
         let of = |sort: &program::Sort| -> Vec<u32> {
             let known = sorts.iter().find(|known| Some(known.name) == sort.name);
             match known.filter(|_| sort.kind == SortKind::Scalarset) {
-                Some(Sort { first, classes, .. }) => {
-                    let first = *first as usize;
-                    let images = images[first..first + classes.len()].iter();
-                    images.map(|image| image - first as u32).collect()
-                }
+                Some(known) => known.images(&images),
                 None => (0..sort.elements.len() as u32).collect(),
             }
         };

@@ -2,29 +2,17 @@
 
 use base::Name;
 use pins::{Fault, FaultKind};
-use program::{Domain, Reason, State, Value as Inner};
+use program::{Domain, State, Value as Inner};
 use program_interp::{End, Machine, What};
 use subject::{EventId, Happening, Judge, Moment, Possible, Predicate, QuestionId, Step, Value};
 
 use super::{RuleSet, describe, value};
+use crate::judging::{fault, misfit, none, state};
 
 /// Judges with the reference evaluator.
 pub(crate) struct Referee<'s> {
     subject: &'s RuleSet,
     machine: Machine<'s>,
-}
-
-/// A fault of the reference evaluator for those above.
-pub(crate) fn fault(found: &program::Fault) -> Fault {
-    let kind = match found.reason {
-        Reason::Assertion(_) | Reason::Error(_) => FaultKind::Assertion,
-        _ => FaultKind::Undefined,
-    };
-    Fault {
-        kind,
-        span: Some(found.span),
-        message: found.reason.sentence(),
-    }
 }
 
 impl<'s> Referee<'s> {
@@ -126,24 +114,12 @@ impl<'s> Referee<'s> {
     fn is_true(&self, question: QuestionId, state: &State) -> Result<bool, Fault> {
         match self.question(question, state)? {
             Inner::Int(number) => Ok(number != 0),
-            _ => Err(none("the formula is undefined")),
+            _ => Err(Fault {
+                kind: FaultKind::Undefined,
+                ..none("the formula is undefined")
+            }),
         }
     }
-}
-
-fn none(message: &str) -> Fault {
-    Fault {
-        kind: FaultKind::Undefined,
-        span: None,
-        message: message.to_owned(),
-    }
-}
-
-/// The state of a moment; none before the beginning.
-fn state(at: &Moment) -> Result<&State, Fault> {
-    at.state::<Option<State>>()
-        .as_ref()
-        .ok_or_else(|| none("nothing has a value yet"))
 }
 
 /// Whether arguments agree as far as both are known.
@@ -184,11 +160,7 @@ impl Judge for Referee<'_> {
         };
         match found {
             true => Ok(()),
-            false => Err(Fault {
-                kind: FaultKind::Violated,
-                span: None,
-                message: "no rule leads there".to_owned(),
-            }),
+            false => Err(misfit("no rule leads there")),
         }
     }
 

@@ -9,9 +9,10 @@ use program_interp::Machine;
 use subject::codes::NOT_EXECUTABLE;
 use subject::{Asking, CheckedFormula, FormulaKind, Ground, Question, QuestionId, Wanted};
 
+use super::RuleSet;
 use super::ground::Compiled;
 use super::language::Loaded;
-use super::{RuleSet, judge};
+use crate::judging;
 
 /// A question.
 pub(crate) struct Asked {
@@ -127,7 +128,7 @@ impl<'a> Asker<'a> {
         let state = self.state.as_ref().ok_or(nowhere)?;
         self.machine
             .value(state, asked.expr)
-            .map_err(|fault| judge::fault(&fault))
+            .map_err(|fault| judging::fault(&fault))
     }
 }
 

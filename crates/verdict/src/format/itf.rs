@@ -6,7 +6,7 @@
 //! Differs: a path that ends before the first state has no states.
 
 use serde_json::{Map, Value as Json, json};
-use subject::{Holder, Subject, Tree, Value};
+use subject::{Happening, Holder, Subject, Tree, Value};
 
 use super::read::{Recorded, RecordedStep, Wanted};
 use super::{Heading, pretty};
@@ -17,8 +17,8 @@ pub(super) fn write(path: &Shown, subject: &dyn Subject, heading: &Heading<'_>) 
     let description = subject.description();
     let names =
         |is_constant: bool| -> Vec<&str> { description.component_names(is_constant).collect() };
-    let constants = path.steps.first().filter(|step| step.is_setup());
-    let states = path.steps.iter().filter(|step| !step.is_setup());
+    let constants = path.steps.first().filter(|step| step.is_setup);
+    let states = path.steps.iter().filter(|step| !step.is_setup);
     let states: Vec<Json> = states
         .enumerate()
         .map(|(index, step)| state(index, step, constants, subject))
@@ -125,7 +125,7 @@ pub(super) fn read(file: &Json, subject: &dyn Subject) -> Result<Recorded, Strin
         let event = event.or(taken.filter(|taken| *taken != "init"));
         steps.push(RecordedStep {
             event: match index {
-                0 => Some("INITIALISATION".to_owned()),
+                0 => Some(Happening::INITIALISATION.to_owned()),
                 _ => event.map(str::to_owned),
             },
             args: pairs("args"),

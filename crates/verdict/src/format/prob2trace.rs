@@ -20,10 +20,10 @@ pub(super) fn write(path: &Shown, subject: &dyn Subject, heading: &Heading<'_>) 
         let unchanged = step.state.0.iter().map(|(name, _)| name.as_str());
         let unchanged = unchanged.filter(|name| changed.get(name).is_none());
         Transition {
-            name: match step.event.as_str() {
-                "SETUP_CONSTANTS" => "$setup_constants",
-                _ if step.is_beginning => "$initialise_machine",
-                name => name,
+            name: match (step.is_setup, step.is_beginning) {
+                (true, _) => "$setup_constants",
+                (_, true) => "$initialise_machine",
+                _ => &step.event,
             },
             params: &step.args,
             results: &step.results,

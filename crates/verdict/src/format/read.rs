@@ -3,7 +3,7 @@
 //! Invariant: reading never decides whether a path fits; what is in the file is kept as it is said there.
 
 use serde_json::Value as Json;
-use subject::{Subject, Value};
+use subject::{Happening, Subject, Value};
 
 use super::{Format, itf};
 
@@ -149,8 +149,8 @@ fn prob2trace(file: &Json) -> Result<Recorded, String> {
         let mut read = RecordedStep {
             event: Some(
                 match name {
-                    "$setup_constants" => "SETUP_CONSTANTS",
-                    "$initialise_machine" => "INITIALISATION",
+                    "$setup_constants" => Happening::SETUP,
+                    "$initialise_machine" => Happening::INITIALISATION,
                     name => name,
                 }
                 .to_owned(),

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use subject::Happening;
 use verdict::Shown;
 use verdict::format::{Format, Heading, Recorded};
 
@@ -78,15 +79,20 @@ impl Animator {
         if from_here {
             // Only what happens counts: the states were those of another path.
             recorded.loop_start = None;
-            let beginnings = &self.runnable.description().beginnings;
+            let description = self.runnable.description();
             let is_beginning = |name: &str| {
-                name == "INITIALISATION" || beginnings.iter().any(|known| known.as_str() == name)
+                let mut beginnings = description.beginnings.iter();
+                beginnings.any(|known| known.as_str() == name)
             };
             let mut number = 0;
             recorded.steps.retain(|step| {
                 number += 1;
                 let name = step.event.as_deref().unwrap_or_default();
-                name != "SETUP_CONSTANTS" && !(number <= 2 && is_beginning(name))
+                match Happening::named(description, name) {
+                    Some(Happening::Setup) => false,
+                    Some(Happening::Initialisation) => number > 2,
+                    _ => number > 2 || !is_beginning(name),
+                }
             });
             for step in &mut recorded.steps {
                 step.state.clear();

@@ -37,7 +37,9 @@ pub(super) fn graph(description: &Description, space: &Space) -> Graph {
         .events
         .iter()
         .map(|event| event.name.to_string());
-    let names = ["INITIALISATION".to_owned()].into_iter().chain(names);
+    let names = [Happening::INITIALISATION.to_owned()]
+        .into_iter()
+        .chain(names);
     let edges = seen.into_iter().map(|((from, to, is_weak), times)| {
         let event = if is_weak { "disables" } else { "enables" };
         Edge {

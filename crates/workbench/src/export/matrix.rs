@@ -30,7 +30,10 @@ pub(super) fn graph(view: View<'_>) -> Graph {
     let first_slot = shape.groups.len();
     for (at, group) in shape.groups.iter().enumerate() {
         let mut cells = vec![String::new(); slots.len()];
+        let mut is_written = vec![false; slots.len()];
         for (slot, column) in columns.iter().enumerate() {
+            is_written[*column] |=
+                group.may_write.contains(slot) || group.must_write.contains(slot);
             for (is_so, letter) in [
                 (group.reads.contains(slot), 'r'),
                 (
@@ -54,7 +57,7 @@ pub(super) fn graph(view: View<'_>) -> Graph {
                 to: first_slot + column,
                 event: cell.clone(),
                 label: cell.clone(),
-                is_weak: cell == "r",
+                is_weak: !is_written[column],
             });
         }
         nodes.push(Node {

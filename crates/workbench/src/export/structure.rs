@@ -1,6 +1,6 @@
 //! Which machine refines, includes, sees or uses which.
 
-use subject::Hierarchy;
+use subject::{Hierarchy, LinkKind};
 
 use super::graph::{Edge, Graph, Node, Role};
 use crate::choice::ExportWhat;
@@ -25,9 +25,9 @@ pub(super) fn graph(runnable: &mut Runnable) -> Graph {
             .map(|(from, to, link)| Edge {
                 from,
                 to,
-                event: link.clone(),
-                is_weak: link != "REFINES",
-                label: link,
+                event: link.word().to_owned(),
+                is_weak: link != LinkKind::Refines,
+                label: link.word().to_owned(),
             })
             .collect(),
         cut: None,

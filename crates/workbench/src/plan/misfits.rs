@@ -193,6 +193,7 @@ pub(super) fn certificate(options: &Options, plan: &Plan, refused: &mut Diagnost
 }
 
 /// Refuses options that the engine does not have.
+// Long: one line for each option.
 pub(super) fn engine_misfits(options: &Options, plan: &Plan, refused: &mut Diagnostics) {
     let misfits: &[(bool, &str)] = match plan.is_symbolic() {
         true => &[

@@ -104,10 +104,8 @@ fn said(runnable: &mut Runnable, step: &RecordedStep) -> Said {
     let description = runnable.description();
     let what = match step.event.as_deref() {
         None => What::Anything,
-        Some("SETUP_CONSTANTS") => What::Known(Happening::Setup),
-        Some("INITIALISATION") => What::Known(Happening::Initialisation),
-        Some(name) => match description.event_named(name) {
-            Some(event) => What::Known(Happening::Event(event)),
+        Some(name) => match Happening::named(description, name) {
+            Some(happening) => What::Known(happening),
             None => What::Unknown(name.to_owned()),
         },
     };

@@ -111,6 +111,7 @@ mod tests {
             state: Pairs(vec![("x".to_owned(), at.to_string())]),
             parts: Pairs::default(),
             is_beginning: false,
+            is_setup: false,
             atomic: false,
             has_numbers: false,
         };

@@ -5,6 +5,8 @@
 
 use std::fmt::Write as _;
 
+use subject::Happening;
+
 use super::{Finding, FindingKind, Report, Verdict};
 
 /// The lines.
@@ -114,7 +116,7 @@ pub(super) fn coverage(report: &Report, deadlocked: usize, broken: usize) -> Str
         })
         .collect();
     if statistics.setups > 0 {
-        covered.push(("SETUP_CONSTANTS".to_owned(), statistics.setups.to_string()));
+        covered.push((Happening::SETUP.to_owned(), statistics.setups.to_string()));
     }
     let count = |count: &super::Count| count.to_string().parse::<u128>().unwrap_or(0);
     let (edges, transitions) = (
@@ -122,7 +124,7 @@ pub(super) fn coverage(report: &Report, deadlocked: usize, broken: usize) -> Str
         statistics.transitions.as_ref().map_or(0, count),
     );
     let begun = edges.saturating_sub(transitions + u128::from(statistics.setups));
-    covered.push(("INITIALISATION".to_owned(), begun.to_string()));
+    covered.push((Happening::INITIALISATION.to_owned(), begun.to_string()));
     covered.sort();
     let live = count(total).saturating_sub(deadlocked as u128);
     let cut = if is_cut {

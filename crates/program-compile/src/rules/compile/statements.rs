@@ -31,6 +31,7 @@ impl Compiler<'_> {
         deep::recurse(|| self.statement_inner(id, result))
     }
 
+    // Long: one arm for each kind of statement.
     fn statement_inner(&mut self, id: StmtId, result: Option<TyId>) -> OpId {
         let program = self.program;
         let stmt = &program.stmts[id];

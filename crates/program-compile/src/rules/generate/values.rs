@@ -100,6 +100,7 @@ impl Generator<'_, '_, '_> {
         deep::recurse(|| self.value_inner(id))
     }
 
+    // Long: one arm for each kind of node.
     fn value_inner(&mut self, id: NodeId) -> Value {
         if self.is_lost() {
             return self.leave();

@@ -101,6 +101,17 @@ pub fn universe(seed: u64, faults: bool) -> Universe {
             (reads, u64::from(random.below(u32::MAX)) << 9 | 1)
         })
         .collect();
+    let shape = shape(width, &rules, &labels);
+    Universe {
+        shape,
+        rules,
+        initial,
+        labels,
+    }
+}
+
+/// What rules and labels read and write.
+fn shape(width: usize, rules: &[Rule], labels: &[(Vec<usize>, u64)]) -> Shape {
     let mut shape = Shape {
         slots: (0..width)
             .map(|slot| Slot {
@@ -145,12 +156,7 @@ pub fn universe(seed: u64, faults: bool) -> Universe {
             span: None,
         });
     }
-    Universe {
-        shape,
-        rules,
-        initial,
-        labels,
-    }
+    shape
 }
 
 impl System for Universe {

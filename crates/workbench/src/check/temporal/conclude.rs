@@ -246,6 +246,24 @@ impl Judging<'_> {
         }
     }
 
+    /// A path that was found, walked again by the reference evaluator: what holds along it, and what that evaluator could not
+    /// confirm.
+    fn judged(
+        &self,
+        found: liveness::Evidence,
+        told: &FormulaReport,
+        needs_labels: bool,
+    ) -> Result<(Path, judge::Judged, Option<String>), Ended> {
+        let path = self.path(found)?;
+        let confirmed = self.replayed(&path);
+        let confirmed = confirmed.map_err(|mismatch| self.bug(&mismatch.0, &path, told))?;
+        let (subject, wd) = (self.run.subject, self.evidence.wd);
+        let walked = (&path.trace, path.end);
+        let judged = judge::judge(subject, self.atoms, walked, wd, needs_labels);
+        let doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
+        Ok((path, judged, doubt))
+    }
+
     /// A path that refutes a formula of linear time.
     fn linear(
         &self,
@@ -254,21 +272,12 @@ impl Judging<'_> {
         told: &FormulaReport,
         facts: &mut Facts,
     ) -> Result<Finding, Ended> {
-        let path = self.path(found)?;
-        let bug = |what: &str| self.bug(what, &path, told);
-        let confirmed = self.replayed(&path).map_err(|mismatch| bug(&mismatch.0))?;
         let fairness = fair::with(self.premise, &linear.fairness);
         let needs_labels = fairness
             .iter()
             .any(|fairness| fairness.weak_labels || fairness.strong_labels);
-        let judged = judge::judge(
-            self.run.subject,
-            self.atoms,
-            (&path.trace, path.end),
-            self.evidence.wd,
-            needs_labels,
-        );
-        let doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
+        let (path, judged, doubt) = self.judged(found, told, needs_labels)?;
+        let bug = |what: &str| self.bug(what, &path, told);
         if doubt.is_none() && !judged.refutes(&linear.formula) {
             return Err(bug("the formula is not false on the path that was found"));
         }
@@ -303,14 +312,10 @@ impl Judging<'_> {
         told: &FormulaReport,
         facts: &mut Facts,
     ) -> Result<Finding, Ended> {
-        let path = self.path(found)?;
+        let (path, judged, mut doubt) = self.judged(found, told, false)?;
         let bug = |what: &str| self.bug(what, &path, told);
-        let confirmed = self.replayed(&path).map_err(|mismatch| bug(&mismatch.0))?;
         let (subject, wd) = (self.run.subject, self.evidence.wd);
-        let walked = (&path.trace, path.end);
-        let judged = judge::judge(subject, self.atoms, walked, wd, false);
-        let mut doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
-        match judge::is_forbidden(subject, barred.forbids, walked, wd) {
+        match judge::is_forbidden(subject, barred.forbids, (&path.trace, path.end), wd) {
             Ok(true) => {}
             Err(fault) if fault.kind.leaves_open() => {
                 doubt.get_or_insert(fault.message);
@@ -341,17 +346,8 @@ impl Judging<'_> {
         facts: &mut Facts,
     ) -> Result<Finding, Ended> {
         let marks = found.marks.clone();
-        let path = self.path(found)?;
+        let (path, judged, doubt) = self.judged(found, told, false)?;
         let bug = |what: &str| self.bug(what, &path, told);
-        let confirmed = self.replayed(&path).map_err(|mismatch| bug(&mismatch.0))?;
-        let judged = judge::judge(
-            self.run.subject,
-            self.atoms,
-            (&path.trace, path.end),
-            self.evidence.wd,
-            false,
-        );
-        let doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
         let events = path.trace.steps.iter();
         let first = events
             .take_while(|step| step.happening == Happening::Setup)

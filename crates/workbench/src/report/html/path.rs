@@ -77,6 +77,6 @@ fn constant<'a>(path: &'a Shown, before: usize, name: &str) -> Option<&'a str> {
     let setup = path
         .steps
         .first()
-        .filter(|step| step.is_setup() && before > 0)?;
+        .filter(|step| step.is_setup && before > 0)?;
     setup.state.get(name)
 }
