@@ -24,7 +24,7 @@ use super::packing::{Packed, Packing};
 use super::pairs::Handing;
 use super::size::{Room, Size};
 use super::tables::Tables;
-use super::{action, decode, numbers};
+use super::{action, decode, moved, numbers};
 
 /// A construct that has no code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,6 +169,7 @@ impl System {
         let action = action::action(&self.program, &self.tables.layout, packed, symmetry, first);
         self.action = action.map(|action| pins::Action {
             keeps_start: self.keeps_start(&action),
+            groups: moved::groups(&self.starts, symmetry),
             ..action
         });
         self.action.is_some()
