@@ -82,6 +82,9 @@ impl<'a> Smaller<'a> {
     }
 }
 
+/// Said where a formula is false and nobody can show why.
+const LOST: &str = "a fair cycle of representatives was found, so a formula is false; a path of the model was not found within the limits";
+
 /// The formulas of a run, ready to be checked.
 pub(super) struct Formulas {
     formulas: Vec<Prepared>,
@@ -295,6 +298,10 @@ impl Formulas {
             let why =
                 "a fair cycle of representatives was found; its path is one of the unreduced model";
             facts.symmetry.because = Some(why.to_owned());
+        }
+        let verdict = |verdict: Verdict| facts.formulas.iter().any(|told| told.verdict == verdict);
+        if verdict(Verdict::Open) && !verdict(Verdict::Violated) {
+            facts.warnings.push(LOST.to_owned());
         }
         Ok(facts)
     }

@@ -74,7 +74,7 @@ fn random_programs_have_the_fair_cycles_of_plain_runs() {
         });
         assert_eq!(plain["verdict"], exact["verdict"], "{place}");
         violated += u64::from(plain["verdict"] == "violated");
-        let [all, few] = [&plain, &exact].map(|report| states(report));
+        let [all, few] = [&plain, &exact].map(states);
         fewer += u64::from(few < all);
     }
     assert!(
@@ -125,6 +125,14 @@ fn who_never_moves_is_found_on_representatives() {
             assert_eq!(report["verdict"], verdict, "{formula} {fair} {symmetry}");
         }
     }
+    // Few states are enough to find the cycle, not its path.
+    let limits = ["--ltl", "F G {served == 0}", "--fair", "weak"];
+    let alone = ["--no-invariant", "--no-deadlock", "--no-assertions"];
+    let limits = [&limits[..], &["--symmetry", "exact", "--max-states", "50"]].concat();
+    let run = folder.run(&[&["check", "turns.pml"], &alone[..], &limits].concat());
+    assert_eq!(run.exit, 20, "{}{}", run.out, run.err);
+    let told = [run.out, run.err].concat();
+    assert!(told.contains("a formula is false"), "{told}");
     let [plain, exact] = ["off", "exact"].map(|symmetry| {
         let run = check(
             &folder,
