@@ -11,6 +11,8 @@
 //! 3. *Conditions*: permuting a state keeps what the conditions say.
 //! 4. *Ends*: where so many of [`Action::lives`] have ended ([`Action::stage`]), laws 1 to 3 hold for the permutations that
 //!    hold these. That a process has ended, instead of being about to, changes no other step and no label.
+//! 5. *Steps*: where [`Action::groups`] are known, permuting a state permutes the groups of its steps, too: the first one and
+//!    those that are the words of a step. No two generators take groups to different ones by the same permutation of points.
 
 use base::Name;
 
@@ -100,6 +102,9 @@ pub struct Action {
     pub processes: usize,
     /// Permutations of the points that generate the group.
     pub generators: Vec<Vec<u32>>,
+    /// For each generator where it takes each group, and each word of a step, which is a group as well; empty where that is not
+    /// known.
+    pub groups: Vec<Vec<u32>>,
     /// All cells that a permutation may change.
     pub cells: Vec<Cell>,
     /// The families.

@@ -12,6 +12,24 @@ use crate::system::{Flow, System, Truth, Worker};
 /// # Errors
 /// The first law that does not hold.
 pub fn check_action(system: &dyn System, samples: usize) -> Result<usize, Broken> {
+    check_states(system, samples, &check)
+}
+
+/// Checks the law about groups like [`check_action`]; nothing where they are not known.
+///
+/// # Errors
+/// Where it does not hold.
+pub fn check_groups(system: &dyn System, samples: usize) -> Result<usize, Broken> {
+    match system.action() {
+        Some(action) if !action.groups.is_empty() => check_states(system, samples, &check_steps),
+        _ => Ok(0),
+    }
+}
+
+/// Checks a state with so many processes ended.
+type Check = dyn Fn(&dyn System, &Action, &mut dyn Worker, (&[u32], usize)) -> Result<(), Broken>;
+
+fn check_states(system: &dyn System, samples: usize, check: &Check) -> Result<usize, Broken> {
     let Some(action) = system.action() else {
         return Ok(0);
     };
@@ -108,6 +126,48 @@ fn check(
             if kind(worker.label(&image, LabelId::new(label))) != truth {
                 return broken(2, format!("label {label} changes in {state:?}"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// A target with the groups that lead there.
+type Named = (Vec<u32>, Vec<u32>);
+
+/// Law 5, where nothing has ended.
+fn check_steps(
+    _: &dyn System,
+    action: &Action,
+    worker: &mut dyn Worker,
+    (state, stage): (&[u32], usize),
+) -> Result<(), Broken> {
+    let named = |worker: &mut dyn Worker, from: &[u32]| {
+        let mut found: BTreeMap<Named, usize> = BTreeMap::new();
+        worker.all_successors(
+            from,
+            &mut |group, step| {
+                let groups = std::iter::once(group.index() as u32).chain(step.label.to_vec());
+                if !action.is_end(from, step.target) {
+                    let named = (step.target.to_vec(), groups.collect());
+                    *found.entry(named).or_default() += 1;
+                }
+                Flow::Continue
+            },
+            &mut |_, _| {},
+        );
+        found
+    };
+    let steps = named(worker, state);
+    let generators = action.generators.iter().zip(&action.groups);
+    for (images, moved) in generators.filter(|_| stage == 0) {
+        let permuted = steps.iter().map(|((target, groups), count)| {
+            let groups = groups.iter().map(|group| moved[*group as usize]).collect();
+            ((action.permute(target, images), groups), *count)
+        });
+        let permuted: BTreeMap<Named, usize> = permuted.collect();
+        if named(worker, &action.permute(state, images)) != permuted {
+            let message = format!("the groups of the steps of {state:?} are not permuted with it");
+            return Err(Broken { law: 5, message });
         }
     }
     Ok(())

@@ -20,7 +20,7 @@ pub mod system;
 pub mod toy;
 
 pub use action::Action;
-pub use actions::check_action;
+pub use actions::{check_action, check_groups};
 pub use checked::Checked;
 pub use laws::check_laws;
 pub use numbered::Numbered;

@@ -21,6 +21,7 @@ mod handshake;
 mod labels;
 mod layout;
 mod living;
+mod moved;
 mod numbers;
 mod observer;
 mod packing;

@@ -10,6 +10,7 @@
 //! Invariant: every permutation of the group maps each step of a settled state to a step of the permuted state.
 
 mod alone;
+mod edges;
 mod ends;
 mod kinds;
 mod parts;
@@ -22,7 +23,7 @@ mod values;
 use base::Span;
 use canon::{Canon, Node};
 use permgroup::Group;
-use program::{ExprId, ProctypeId, Program, State, Ty, Value};
+use program::{EdgeId, ExprId, ProctypeId, Program, State, Ty, Value};
 
 pub use alone::Alone;
 pub use kinds::Scanning;
@@ -41,6 +42,8 @@ pub struct Symmetry {
     pub points: Points,
     /// The permutations.
     pub group: Group,
+    /// For each generator of the group and each proctype where it takes each edge, where that is known.
+    pub edges: Option<Vec<Vec<Vec<EdgeId>>>>,
     /// Which parts of a state hold points or are indexed by them.
     pub parts: Parts,
     /// For each proctype the locations from which nothing is created.
@@ -128,6 +131,7 @@ pub fn find(
     write(&mut writer, first, questions, &written);
     let roots = std::mem::take(&mut writer.roots);
     let functions = std::mem::take(&mut writer.signatures);
+    let written_edges = std::mem::take(&mut writer.edges);
     let pins = alone::pins(program, first, &settled, &kinds, &values);
     let terms: Vec<&[Node]> = roots.iter().map(|(term, _)| term.as_slice()).collect();
     // Edges may stand in any order: the structure is one set.
@@ -137,21 +141,26 @@ pub fn find(
         let mut classes = classes(program, first, &points, &kinds, &pins, has_locations);
         classes.extend(points.function_classes(&functions));
         let all = points.count + functions.len();
-        let mut generators = Canon::new().automorphisms(&[&whole], &classes, all);
+        let generators = Canon::new().automorphisms(&[&whole], &classes, all);
         // Functions are mapped to functions only so that values are mapped to values.
-        generators
-            .iter_mut()
-            .for_each(|images| images.truncate(points.count));
+        let own = generators
+            .iter()
+            .map(|images| images[..points.count].to_vec());
         let base: Vec<u32> = (0..points.processes as u32).collect();
-        Group::with_base(points.count, generators, &base)
+        (
+            Group::with_base(points.count, own.collect(), &base),
+            generators,
+        )
     };
     // Control points move only where that lets more processes, channels or values move: exchanging nothing but equal
     // branches of a text is no symmetry that anybody asks for.
     let (held, free) = (found(false), found(true));
-    let group = match points.on_data(&free).order() > points.on_data(&held).order() {
-        true => free,
-        false => held,
-    };
+    let (group, generators) =
+        match points.on_data(&free.0).order() > points.on_data(&held.0).order() {
+            true => free,
+            false => held,
+        };
+    let edges = edges::images(program, &group, (&written_edges, &terms), &generators);
     let parts = Parts::new(&kinds, &points, &group);
     let mut mortal = ends::mortal(program, first, &settled);
     if ends::seen(program, first, &mortal).is_some() {
@@ -165,6 +174,7 @@ pub fn find(
     Ok(Symmetry {
         points,
         group,
+        edges,
         parts,
         settled,
         mortal,

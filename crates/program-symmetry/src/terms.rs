@@ -16,6 +16,7 @@ use program::{
 };
 use rustc_hash::FxHashMap;
 
+use crate::edges::Written;
 use crate::kinds::{KindId, Kinds, Tree, literal};
 use crate::points::Points;
 use crate::rows;
@@ -35,6 +36,8 @@ pub struct Writer<'w, 'p> {
     pub signatures: Vec<String>,
     /// The terms, with where each stands.
     pub roots: Vec<(Vec<Node>, Option<Span>)>,
+    /// The edges of proctypes with their terms.
+    pub(crate) edges: Vec<Written>,
     graph: Option<ProctypeId>,
 }
 
@@ -111,6 +114,7 @@ impl<'w, 'p> Writer<'w, 'p> {
             functions: FxHashMap::default(),
             signatures: Vec::new(),
             roots: Vec::new(),
+            edges: Vec::new(),
             graph: None,
         }
     }
@@ -145,6 +149,7 @@ impl<'w, 'p> Writer<'w, 'p> {
                         false => 0,
                     };
                     let row = rows.iter().find(|row| row.contains(edge));
+                    let whole = row.map_or_else(|| vec![*edge], Vec::clone);
                     let first = &graph.edges[*edge];
                     let (act, edge) = match row {
                         // No state is within a row: its locations stay where they are.
@@ -179,6 +184,11 @@ impl<'w, 'p> Writer<'w, 'p> {
                             to,
                         ],
                     );
+                    self.edges.extend(proctype.map(|proctype| Written {
+                        proctype,
+                        edges: whole,
+                        root: self.roots.len(),
+                    }));
                     self.roots.push((term, Some(first.span)));
                 }
             }

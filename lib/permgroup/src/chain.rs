@@ -131,9 +131,18 @@ impl Group {
     pub fn taking(&self, wanted: &[(u32, u32)]) -> Option<Vec<u32>> {
         let base: Vec<u32> = wanted.iter().map(|(from, _)| *from).collect();
         let chain = Group::with_base(self.points, self.generators.clone(), &base);
+        chain.reaching(wanted)
+    }
+
+    /// An element that takes the points that the chain holds first, in that order, to given ones, if there is one.
+    pub fn reaching(&self, wanted: &[(u32, u32)]) -> Option<Vec<u32>> {
         // Later levels hold what earlier ones decided: what is wanted of them is seen through the earlier choices.
         let mut found = identity(self.points);
-        for (level, (_, to)) in chain.levels.iter().zip(wanted) {
+        for (level, (from, to)) in self.levels.iter().zip(wanted) {
+            debug_assert_eq!(
+                level.base, *from,
+                "points are given in the order of the chain"
+            );
             let seen = inverse(&found)[*to as usize];
             found = then(level.to(seen)?, &found);
         }

@@ -1,9 +1,11 @@
 //! `burnside check`: verdicts, exit codes, the report, and what happens to runs that do not end by themselves.
 
 mod durability;
+mod followed;
 mod hidden;
 mod many;
 mod options;
+mod partial;
 mod perturbed;
 mod processes;
 mod programs;

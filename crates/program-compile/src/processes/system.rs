@@ -27,7 +27,7 @@ use super::packing::{Packed, Packing};
 use super::pairs::Handing;
 use super::size::{Room, Size};
 use super::tables::Tables;
-use super::{action, decode, numbers};
+use super::{action, decode, moved, numbers};
 
 /// The processes of a program as a transition system.
 pub struct System {
@@ -127,6 +127,7 @@ impl System {
         let action = action::action(&self.program, &self.tables.layout, packed, symmetry, first);
         self.action = action.map(|action| pins::Action {
             keeps_start: self.keeps_start(&action),
+            groups: moved::groups(&self.starts, symmetry),
             ..action
         });
         self.action.is_some()
@@ -196,14 +197,12 @@ impl System {
     /// The global variable that a slot of an unpacked vector belongs to: its own, or one of a channel that it always holds.
     pub fn variable_at(&self, slot: usize) -> Option<program::VarId> {
         let layout = &self.tables.layout;
-        let channels = layout.channels.iter();
-        let number = channels
-            .enumerate()
-            .find(|(_, queue)| {
-                let messages = queue.messages..queue.messages + queue.size;
-                queue.length == Some(slot) || messages.contains(&slot)
-            })
-            .map(|(number, _)| number as i32 + 1);
+        let mut channels = layout.channels.iter();
+        let at = channels.position(|queue| {
+            let messages = queue.messages..queue.messages + queue.size;
+            queue.length == Some(slot) || messages.contains(&slot)
+        });
+        let number = at.map(|at| at as i32 + 1);
         let mut variables = self.program.variables.iter();
         let found = variables.find(|(id, variable)| match layout.global(*id) {
             Home::Words(first) => {

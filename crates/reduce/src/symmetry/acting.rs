@@ -250,7 +250,7 @@ impl<'a> Acting<'a> {
     }
 
     /// A permutation of the points that move as one of all points of the action.
-    fn widened(&self, images: &[u32]) -> Vec<u32> {
+    pub(super) fn widened(&self, images: &[u32]) -> Vec<u32> {
         let mut all = permgroup::identity(self.action.points.len());
         for (point, image) in images.iter().enumerate() {
             all[self.names[point] as usize] = self.names[*image as usize];

@@ -41,8 +41,9 @@ pub struct Adaptive<'a> {
     known: Mutex<Known>,
     /// Slots with words that may hide points.
     hiding: Vec<usize>,
-    /// Whether a deadlock of some permutation counts as one of the abstract state.
-    finds_deadlocks: bool,
+    deadlocks: Deadlocks,
+    /// Whether some permutations of an abstract state are deadlocks and others have steps.
+    dies_in_part: OnceLock<()>,
     /// The first slot with a word that may hide points.
     hidden: OnceLock<usize>,
 }
@@ -58,6 +59,17 @@ struct Known {
     dead: FxHashMap<Box<[u32]>, Vec<u32>>,
 }
 
+/// What becomes of an abstract state some of whose permutations are deadlocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deadlocks {
+    /// Nobody looks at them.
+    Unseen,
+    /// It has no steps.
+    End,
+    /// It has the steps of the others, and [`Adaptive::dies_in_part`] tells.
+    Watched,
+}
+
 /// So many partitions at most: more mean that hardly anything is symmetric.
 const MOST_PARTITIONS: usize = 4096;
 
@@ -66,7 +78,7 @@ impl<'a> Adaptive<'a> {
     pub fn new(
         system: &'a dyn System,
         groups: &[Telling],
-        finds_deadlocks: bool,
+        deadlocks: Deadlocks,
     ) -> Option<Adaptive<'a>> {
         let permute = system.symmetry().filter(|p| p.places().is_empty())?;
         let base = cells(permute, &Vec::new());
@@ -129,7 +141,8 @@ impl<'a> Adaptive<'a> {
             hiding: (0..system.shape().slots.len())
                 .filter(|slot| permute.may_hide(*slot))
                 .collect(),
-            finds_deadlocks,
+            deadlocks,
+            dies_in_part: OnceLock::new(),
             hidden: OnceLock::new(),
         })
     }
@@ -137,6 +150,11 @@ impl<'a> Adaptive<'a> {
     /// A slot with a word that may hide points, if one was met. Permutations of its state are not known, so there the run is open.
     pub fn hidden(&self) -> Option<usize> {
         self.hidden.get().copied()
+    }
+
+    /// Whether an abstract state was met some of whose permutations are deadlocks while others have steps, if that is watched.
+    pub fn dies_in_part(&self) -> bool {
+        self.dies_in_part.get().is_some()
     }
 
     /// How many partitions the groups make.

@@ -5,7 +5,7 @@
 //! a part enables but never takes it, the states that enable it are removed and the rest is decomposed again
 //! [Emerson, Lei 1987], [Lichtenstein, Pnueli 1985].
 //! Differs: constraints on labels (`WEF`, `SEF`) are counted per part, so that thousands of labels cost nothing more; on a
-//! quotient `threads.rs` follows them.
+//! quotient `threads.rs` follows them, and whoever takes part in steps.
 //! Invariant: finite paths are fair.
 
 use buchi::components;
@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::product::{Cursor, Machine, Move, Node, trouble};
 use super::space::{Edge, Space, Trouble};
-use super::threads::{Judged, Threads};
+use super::threads::{Items, Judged, Threads};
 
 /// A premise: which paths count.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +26,10 @@ pub struct Fairness {
     pub weak_labels: bool,
     /// Whether each label of a step is a strong constraint of its own.
     pub strong_labels: bool,
+    /// Whether everybody who takes part in steps is a weak constraint of his own. Only on a quotient.
+    pub weak_actors: bool,
+    /// Whether everybody who takes part in steps is a strong constraint of his own. Only on a quotient.
+    pub strong_actors: bool,
 }
 
 /// Something that is enabled in states and taken by steps.
@@ -40,10 +44,12 @@ pub struct Constraint {
 impl Fairness {
     /// Whether accepting sets are enough.
     pub(crate) fn is_light(&self, sets: u32) -> bool {
-        self.strong.is_empty()
-            && !self.weak_labels
-            && !self.strong_labels
-            && sets as usize + self.weak.len() <= 64
+        self.strong.is_empty() && !self.follows_items() && sets as usize + self.weak.len() <= 64
+    }
+
+    /// Whether labels of steps, or whoever takes part in them, are constraints of their own.
+    pub(crate) fn follows_items(&self) -> bool {
+        self.weak_labels || self.strong_labels || self.weak_actors || self.strong_actors
     }
 }
 
@@ -77,14 +83,14 @@ impl Conditions<'_> {
         }
     }
 
-    /// The threads of labels in a component, where labels count and the system is a quotient.
+    /// The threads of a component, where labels or actors count and the system is a quotient.
     pub(crate) fn threads<'s>(
         &self,
         space: &mut Space<'s>,
         component: &[Node],
     ) -> Option<Threads<'s>> {
-        let counts = self.fairness.weak_labels || self.fairness.strong_labels;
-        let annotated = space.annotated.filter(|_| counts)?;
+        let follows = self.fairness.follows_items();
+        let annotated = space.annotated.filter(|_| follows)?;
         Some(Threads::new(space, annotated, component))
     }
 
@@ -104,14 +110,10 @@ impl Conditions<'_> {
                 continue;
             }
             let judged = threads.map(|threads| self.judge(space, threads, &nodes, &index));
-            let judged = judged.unwrap_or_default();
-            if judged.starves && (self.fairness.weak_labels || self.fairness.strong_labels) {
+            let Judged { starves, hopeless } = judged.unwrap_or_default();
+            if starves {
                 continue;
             }
-            let hopeless = match self.fairness.strong_labels {
-                true => judged.hopeless,
-                false => FxHashSet::default(),
-            };
             let bad = self.never_taken(&sum);
             if bad.is_empty() && hopeless.is_empty() {
                 return Ok(Some(nodes));
@@ -157,7 +159,7 @@ impl Conditions<'_> {
         }
     }
 
-    /// What the threads of labels say of a part.
+    /// What the threads say of a part: only strong constraints make nodes hopeless.
     fn judge(
         &self,
         space: &Space<'_>,
@@ -165,12 +167,33 @@ impl Conditions<'_> {
         nodes: &[Node],
         index: &FxHashMap<Node, u32>,
     ) -> Judged {
-        threads.judge(
-            nodes,
-            &|node, each| self.inside(space, node, index, |target, step| each(target, step)),
-            &|step| space.stepper.step_letters.label(step.edge.letter),
-            &|state| labels_of(space, state).collect(),
-        )
+        let Fairness {
+            weak_labels,
+            strong_labels,
+            weak_actors,
+            strong_actors,
+            ..
+        } = *self.fairness;
+        let mut both = Judged::default();
+        for (items, weak, strong) in [
+            (Items::Labels, weak_labels, strong_labels),
+            (Items::Actors, weak_actors, strong_actors),
+        ] {
+            if !weak && !strong {
+                continue;
+            }
+            let judged = threads.judge(
+                items,
+                nodes,
+                &|node, each| self.inside(space, node, index, |target, step| each(target, step)),
+                &|step| space.stepper.step_letters.label(step.edge.letter),
+                &|state| labels_of(space, state).collect(),
+            );
+            both.starves |= judged.starves;
+            both.hopeless
+                .extend(judged.hopeless.into_iter().filter(|_| strong));
+        }
+        both
     }
 
     fn sum(

@@ -113,7 +113,7 @@ impl<'r> Rounds<'r> {
     /// Whether shortest loops can be found.
     pub(crate) fn is_exact(&self) -> bool {
         let fairness = self.conditions.fairness;
-        self.bits.len() <= EXACT && !fairness.weak_labels && !fairness.strong_labels
+        self.bits.len() <= EXACT && !fairness.follows_items()
     }
 
     /// A good loop through a node of the part.

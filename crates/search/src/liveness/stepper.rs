@@ -146,6 +146,11 @@ impl<'a> Stepper<'a> {
         self.names[group.index()]
     }
 
+    /// The same for all groups.
+    pub(crate) fn names_of_groups(&self) -> &[u32] {
+        &self.names
+    }
+
     /// The first group with a name.
     pub(crate) fn group_of_name(&self, name: u32) -> GroupId {
         let at = self.names.iter().position(|other| *other == name);

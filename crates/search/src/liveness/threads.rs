@@ -1,14 +1,14 @@
-//! Fairness of every label on a quotient: labels are followed along the permutations of its steps.
+//! Fairness of every label, or of everybody who moves, on a quotient: they are followed along the permutations of its steps.
 //!
 //! Papers: [Emerson, Sistla 1997], [Gyuris, Sistla 1999]: fairness under symmetry by threads of the annotated quotient. A label
-//! of a representative is another label of the next one: the permuted one. Inside a strongly connected part the pairs of a node
-//! and a label fall into *threads*, joined along edges; a path of the unreduced system that takes all edges of the part for ever
-//! has each label run through a whole thread.
+//! of a representative is another label of the next one: the permuted one. So is who takes part in a step, such as a process; both
+//! are called *items* here. Inside a strongly connected part the pairs of a node and an item fall into *threads*, joined along edges; a path of the unreduced system that takes all edges of the part for ever
+//! has each item run through a whole thread.
 //! Weak fairness fails where a thread is enabled in all its nodes and never taken; strong fairness where it is enabled somewhere
 //! and never taken: these nodes are removed and the rest is decomposed again (`fairness.rs`).
-//! Invariant: edges act on labels as bijections, so threads of a strongly connected part do not depend on where one begins.
+//! Invariant: edges act on items as bijections, so threads of a strongly connected part do not depend on where one begins.
 
-use reduce::symmetry::{Annotated, AnnotatedStep};
+use reduce::symmetry::AnnotatedStep;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::product::{Move, Node};
@@ -19,18 +19,21 @@ use pins::GroupId;
 pub trait Annotations {
     /// All steps out of a representative.
     fn steps(&self, state: &[u32]) -> Vec<AnnotatedStep>;
-    /// A label with its points exchanged.
-    fn permute_label(&self, group: GroupId, label: &[u32], images: &[u32]) -> Vec<u32>;
+    /// The name of a step with its points exchanged.
+    fn permute_label(&self, group: GroupId, label: &[u32], images: &[u32]) -> (GroupId, Vec<u32>);
+    /// Who takes part in a step.
+    fn actors(&self, group: GroupId, label: &[u32]) -> Vec<u32>;
+    /// Who somebody is after points were exchanged.
+    fn permute_actor(&self, actor: u32, images: &[u32]) -> u32;
 }
 
-impl Annotations for Annotated<'_> {
-    fn steps(&self, state: &[u32]) -> Vec<AnnotatedStep> {
-        Annotated::steps(self, state)
-    }
-
-    fn permute_label(&self, group: GroupId, label: &[u32], images: &[u32]) -> Vec<u32> {
-        Annotated::permute_label(self, group, label, images)
-    }
+/// What is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Items {
+    /// Labels of steps.
+    Labels,
+    /// Whoever takes part in steps.
+    Actors,
 }
 
 /// What is known of the steps between the states of a component.
@@ -42,6 +45,10 @@ pub(crate) struct Threads<'t> {
     images: Vec<Vec<u32>>,
     /// Labels by their numbers: the group of their name, and their words with that name before them.
     labels: Vec<(GroupId, Box<[u32]>)>,
+    /// For each label who takes part.
+    actors: Vec<Vec<u32>>,
+    /// For each group the number of its name.
+    names: Vec<u32>,
 }
 
 /// Gives the edges of a node that stay in a part.
@@ -50,9 +57,9 @@ pub(crate) type Edges<'e> = dyn Fn(Node, &mut dyn FnMut(u32, &Move)) + 'e;
 /// What the threads of a part say.
 #[derive(Default)]
 pub(crate) struct Judged {
-    /// Whether some label is enabled for ever and never taken.
+    /// Whether some item is enabled for ever and never taken.
     pub(crate) starves: bool,
-    /// Positions of nodes that enable a label which is never taken.
+    /// Positions of nodes that enable an item which is never taken.
     pub(crate) hopeless: FxHashSet<u32>,
 }
 
@@ -96,17 +103,26 @@ impl<'t> Threads<'t> {
         for (permutation, at) in known {
             images[at as usize] = permutation;
         }
+        let actors = labels
+            .iter()
+            .map(|(group, words): &(GroupId, Box<[u32]>)| {
+                annotated.actors(*group, words.get(1..).unwrap_or_default())
+            })
+            .collect();
         Threads {
             annotated,
             steps,
             images,
             labels,
+            actors,
+            names: space.stepper.names_of_groups().to_vec(),
         }
     }
 
     /// Judges a part. `edges` gives the edges of a node that stay in it, `enabled` the labels that a state enables.
     pub(crate) fn judge(
         &self,
+        items: Items,
         nodes: &[Node],
         edges: &Edges<'_>,
         label_of: &dyn Fn(&Move) -> u32,
@@ -114,6 +130,7 @@ impl<'t> Threads<'t> {
     ) -> Judged {
         let mut pairs = Pairs {
             threads: self,
+            items,
             labels: self.labels.clone(),
             numbers: FxHashMap::default(),
             moved: FxHashMap::default(),
@@ -125,25 +142,32 @@ impl<'t> Threads<'t> {
         pairs.numbers = labels
             .map(|((_, words), number)| (words.clone(), number))
             .collect();
+        let of_label = |label: u32| match items {
+            Items::Labels => std::slice::from_ref(&label).to_vec(),
+            Items::Actors => self.actors[label as usize].clone(),
+        };
         let own: Vec<FxHashSet<u32>> = nodes
             .iter()
-            .map(|(state, _)| enabled(*state).into_iter().collect())
+            .map(|(state, _)| enabled(*state).into_iter().flat_map(of_label).collect())
             .collect();
-        for (at, labels) in own.iter().enumerate() {
-            for label in labels {
-                pairs.number(at as u32, *label);
+        for (at, items) in own.iter().enumerate() {
+            for item in items {
+                pairs.number(at as u32, *item);
             }
         }
         let mut is_taken = Vec::new();
         let mut next = 0;
-        while let Some((at, label)) = pairs.list.get(next).copied() {
+        while let Some((at, item)) = pairs.list.get(next).copied() {
             let (node, mut taken) = (nodes[at as usize], false);
             edges(node, &mut |target, step| {
-                let own = label_of(step);
-                taken |= own == label;
-                let found = self.steps.get(&(node.0, own, step.target.0));
+                let label = label_of(step);
+                taken |= match items {
+                    Items::Labels => label == item,
+                    Items::Actors => self.actors[label as usize].contains(&item),
+                };
+                let found = self.steps.get(&(node.0, label, step.target.0));
                 for images in found.into_iter().flatten() {
-                    let image = pairs.permuted(label, *images);
+                    let image = pairs.permuted(item, *images);
                     let other = pairs.number(target, image);
                     pairs.join(next as u32, other);
                 }
@@ -155,12 +179,13 @@ impl<'t> Threads<'t> {
     }
 }
 
-/// Pairs of a node and a label, joined to threads.
+/// Pairs of a node and an item, joined to threads.
 struct Pairs<'p> {
     threads: &'p Threads<'p>,
+    items: Items,
     labels: Vec<(GroupId, Box<[u32]>)>,
     numbers: FxHashMap<Box<[u32]>, u32>,
-    /// Labels under permutations.
+    /// Items under permutations.
     moved: FxHashMap<(u32, u32), u32>,
     known: FxHashMap<(u32, u32), u32>,
     list: Vec<(u32, u32)>,
@@ -168,32 +193,40 @@ struct Pairs<'p> {
 }
 
 impl Pairs<'_> {
-    fn number(&mut self, node: u32, label: u32) -> u32 {
+    fn number(&mut self, node: u32, item: u32) -> u32 {
         let next = self.list.len() as u32;
-        let number = *self.known.entry((node, label)).or_insert(next);
+        let number = *self.known.entry((node, item)).or_insert(next);
         if number == next {
-            self.list.push((node, label));
+            self.list.push((node, item));
             self.leader.push(next);
         }
         number
     }
 
-    fn permuted(&mut self, label: u32, images: u32) -> u32 {
-        if let Some(known) = self.moved.get(&(label, images)) {
+    fn permuted(&mut self, item: u32, images: u32) -> u32 {
+        if let Some(known) = self.moved.get(&(item, images)) {
             return *known;
         }
-        let (group, words) = &self.labels[label as usize];
         let permutation = &self.threads.images[images as usize];
+        let number = match self.items {
+            Items::Actors => self.threads.annotated.permute_actor(item, permutation),
+            Items::Labels => self.permuted_label(item, permutation),
+        };
+        self.moved.insert((item, images), number);
+        number
+    }
+
+    fn permuted_label(&mut self, label: u32, permutation: &[u32]) -> u32 {
+        let (group, words) = &self.labels[label as usize];
         let annotated = self.threads.annotated;
-        let own = annotated.permute_label(*group, &words[1..], permutation);
-        let words: Box<[u32]> = [&words[..1], &own[..]].concat().into();
-        let group = *group;
+        let (group, own) = annotated.permute_label(*group, &words[1..], permutation);
+        let name = self.threads.names[group.index()];
+        let words: Box<[u32]> = [&[name], &own[..]].concat().into();
         let next = self.labels.len() as u32;
         let number = *self.numbers.entry(words.clone()).or_insert(next);
         if number == next {
             self.labels.push((group, words));
         }
-        self.moved.insert((label, images), number);
         number
     }
 
@@ -216,17 +249,17 @@ impl Pairs<'_> {
         let (mut always, mut taken) = (vec![true; count], vec![false; count]);
         for (pair, is_taken) in is_taken.iter().enumerate() {
             let thread = self.find(pair as u32) as usize;
-            let (node, label) = self.list[pair];
-            always[thread] &= enabled[node as usize].contains(&label);
+            let (node, item) = self.list[pair];
+            always[thread] &= enabled[node as usize].contains(&item);
             taken[thread] |= is_taken;
         }
         let mut judged = Judged::default();
         for pair in 0..count {
             let thread = self.find(pair as u32) as usize;
-            let (node, label) = self.list[pair];
+            let (node, item) = self.list[pair];
             if !taken[thread] {
                 judged.starves |= always[thread];
-                if enabled[node as usize].contains(&label) {
+                if enabled[node as usize].contains(&item) {
                     judged.hopeless.insert(node);
                 }
             }

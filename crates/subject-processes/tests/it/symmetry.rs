@@ -202,6 +202,9 @@ fn hold_to_promises(text: &str) -> (u64, u64) {
     for packing in [Packing::Separate, Packing::Tight] {
         let (system, found) = symmetric(text, packing);
         pins::check_action(&system, 60).unwrap_or_else(|broken| panic!("{text}\n{broken:?}"));
+        pins::check_groups(&system, 60).unwrap_or_else(|broken| panic!("{text}\n{broken:?}"));
+        let is_moved = system.action().is_none_or(|a| !a.groups.is_empty());
+        assert!(is_moved, "where steps are taken is not known: {text}");
         let (all, orbits) = brute_force(&system, &found);
         let (all, orbits) = (all as u64, orbits as u64);
         let Some(action) = system.action() else {

@@ -3,7 +3,7 @@
 //! Invariant: the path of a finding is unfolded to the unreduced model before anybody sees it.
 
 use base::Diagnostic;
-use reduce::symmetry::Adaptive;
+use reduce::symmetry::{Adaptive, Deadlocks};
 use search::explicit::{self, Config};
 use subject::Form;
 
@@ -42,7 +42,11 @@ impl Run<'_> {
         };
         config.checks = in_system(&config.checks, &*ground);
         let told = &mut facts.symmetry;
-        let Some(adaptive) = Adaptive::new(system, &partial.events, config.checks.deadlock) else {
+        let deadlocks = match config.checks.deadlock {
+            true => Deadlocks::End,
+            false => Deadlocks::Unseen,
+        };
+        let Some(adaptive) = Adaptive::new(system, &partial.events, deadlocks) else {
             told.because = Some("more than events tell all elements apart".to_owned());
             return self.search_plain(ground, labels, hooks, &facts);
         };

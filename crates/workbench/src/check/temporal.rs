@@ -11,6 +11,7 @@ pub(crate) mod certified;
 mod conclude;
 mod explain;
 mod fair;
+mod followed;
 mod forbidden;
 mod given;
 mod graph;
@@ -19,6 +20,7 @@ mod judge;
 mod lower;
 mod on_sets;
 mod ordered;
+mod partial;
 mod position;
 mod prefix;
 mod reduced;
@@ -32,7 +34,7 @@ use std::time::Instant;
 use base::{Diagnostic, Diagnostics, Sources};
 use pins::System;
 use reduce::por::{Closed, Reduction, Visibility};
-use reduce::symmetry::Quotient;
+use reduce::symmetry::{Annotated, Quotient};
 use search::explicit;
 use search::liveness::Config;
 use subject::{Evaluator, Form, Ground, Subject};
@@ -47,17 +49,41 @@ use super::facts::Facts;
 use super::relations::{Effort, Manner, relate};
 use super::run::{self, Run};
 use super::{Ended, Hooks, symmetry};
-use crate::choice::{Order, Symmetry};
+use crate::choice::{Fair, Order, Symmetry};
 use crate::codes;
 use crate::plan::{Options, has_formulas};
 use crate::report::{FindingKind, FormulaReport, Report, Verdict};
 
-/// What is searched: the model, a smaller system that stands for it, and that one when it is a quotient.
-type Searched<'a> = (
-    &'a dyn Ground,
-    Option<&'a dyn System>,
-    Option<&'a Quotient<'a>>,
-);
+/// What is searched: the model, a smaller system that stands for it, and what its states are.
+type Searched<'a> = (&'a dyn Ground, Option<&'a dyn System>, Smaller<'a>);
+
+/// What the states of a system are that is searched.
+#[derive(Clone, Copy)]
+enum Smaller<'a> {
+    /// States of the model.
+    States,
+    /// Representatives of orbits.
+    Orbits(&'a Quotient<'a>),
+    /// States with partitions: a formula that holds on all of their paths holds.
+    Partitions,
+}
+
+impl<'a> Smaller<'a> {
+    fn quotient(self) -> Option<&'a Quotient<'a>> {
+        match self {
+            Smaller::Orbits(quotient) => Some(quotient),
+            Smaller::States | Smaller::Partitions => None,
+        }
+    }
+
+    /// Whether a state stands for others.
+    fn are_representatives(self) -> bool {
+        !matches!(self, Smaller::States)
+    }
+}
+
+/// Said where a formula is false and nobody can show why.
+const LOST: &str = "a fair cycle of representatives was found, so a formula is false; a path of the model was not found within the limits";
 
 /// The formulas of a run, ready to be checked.
 pub(super) struct Formulas {
@@ -235,6 +261,16 @@ impl Formulas {
             let ground = run.ground(&Formulas::form(run))?;
             return self.check_ordered(run, &*ground, start, hooks, facts);
         }
+        if run.options.symmetry == Symmetry::Adaptive {
+            match self.check_partial(run, start, hooks, facts.clone())? {
+                Ok(found) => return Ok(found),
+                Err(why) if Formulas::are_alone(run.options) => {
+                    let how = format!("with the elements that events name fixed: {why}");
+                    facts.symmetry.because = Some(how);
+                }
+                Err(_) => {}
+            }
+        }
         let Some(reduced) = reduced::decide(run, self, &mut facts)? else {
             let ground = run.ground(&Formulas::form(run))?;
             return self.search_all(run, (&*ground, None), start, hooks, facts);
@@ -250,8 +286,10 @@ impl Formulas {
         if pays && smaller.is_none() && Formulas::are_alone(run.options) {
             facts.symmetry.held();
         }
+        let smaller = self.followed(run, smaller, &mut facts)?;
         let fewer = smaller.as_ref().map(|smaller| smaller as &dyn System);
-        let searched = (&*ground, fewer, smaller.as_ref());
+        let states = smaller.as_ref().map_or(Smaller::States, Smaller::Orbits);
+        let searched = (&*ground, fewer, states);
         if let Some(answered) = self.search(run, searched, start, hooks, facts.clone())? {
             return Ok(answered);
         }
@@ -261,7 +299,32 @@ impl Formulas {
                 "a fair cycle of representatives was found; its path is one of the unreduced model";
             facts.symmetry.because = Some(why.to_owned());
         }
+        let verdict = |verdict: Verdict| facts.formulas.iter().any(|told| told.verdict == verdict);
+        if verdict(Verdict::Open) && !verdict(Verdict::Violated) {
+            facts.warnings.push(LOST.to_owned());
+        }
         Ok(facts)
+    }
+
+    /// Representatives, unless fairness follows steps and nobody knows where permutations take them.
+    fn followed<'q>(
+        &self,
+        run: &Run<'_>,
+        smaller: Option<Quotient<'q>>,
+        facts: &mut Facts,
+    ) -> Result<Option<Quotient<'q>>, Ended> {
+        let follows = |smaller: &Quotient<'_>| Annotated::new(smaller).is_some();
+        match smaller {
+            Some(smaller) if self.follow_steps(run.options) && !follows(&smaller) => {
+                reduced::not_followed(run, facts).map(|()| None)
+            }
+            smaller => Ok(smaller),
+        }
+    }
+
+    /// Whether fairness is assumed that follows steps along permutations.
+    fn follow_steps(&self, options: &Options) -> bool {
+        options.fair != Fair::None || self.formulas.iter().any(Prepared::needs_labels)
     }
 
     /// Checks with fewer interleavings.
@@ -308,7 +371,8 @@ impl Formulas {
         hooks: &Hooks<'_>,
         facts: Facts,
     ) -> Result<Facts, Ended> {
-        let answered = self.search(run, (ground, fewer, None), start, hooks, facts)?;
+        let searched = (ground, fewer, Smaller::States);
+        let answered = self.search(run, searched, start, hooks, facts)?;
         let nobody = "nobody looked for a path in the unreduced model";
         answered.ok_or_else(|| Ended::Bug(nobody.to_owned()))
     }

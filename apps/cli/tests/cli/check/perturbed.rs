@@ -109,7 +109,7 @@ impl Writer {
 }
 
 /// The machines of a seed: symmetric, or with one to three places that name elements.
-fn machine(seed: u64, is_perturbed: bool) -> String {
+pub(super) fn machine(seed: u64, is_perturbed: bool) -> String {
     let mut writer = Writer {
         random: Random::new(seed),
         names: if is_perturbed {

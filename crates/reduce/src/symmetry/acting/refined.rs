@@ -33,7 +33,7 @@ pub(in crate::symmetry) struct Refined<'a> {
     swapping: Vec<u32>,
     order: Vec<Vec<usize>>,
     /// The permutation found last.
-    pub(super) images: Vec<u32>,
+    pub(in crate::symmetry) images: Vec<u32>,
     found: Vec<u32>,
     searched: u64,
 }
@@ -73,7 +73,7 @@ impl<'a> Refined<'a> {
     }
 
     /// Puts the representative of a vector into `out`, and the permutation that leads there into `images`.
-    pub(super) fn form(&mut self, vector: &[u32], out: &mut Vec<u32>) {
+    pub(in crate::symmetry) fn form(&mut self, vector: &[u32], out: &mut Vec<u32>) {
         let way = self.way(vector, out);
         if let (Way::Keyed, Some(keyed)) = (way, &self.keyed) {
             keyed.images(&mut self.images);

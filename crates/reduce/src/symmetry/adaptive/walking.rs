@@ -7,8 +7,8 @@ use pins::{Fault, FaultKind, Flow, GroupId, LabelId, PathStep, Step, Truth, Work
 use rustc_hash::FxHashSet;
 
 use super::super::exact::{Depth, Formed, Former, Part};
-use super::Adaptive;
 use super::partitions::arrangements;
+use super::{Adaptive, Deadlocks};
 
 /// A worker with what it needs to permute.
 pub(super) struct Walking<'q> {
@@ -272,7 +272,7 @@ impl Worker for Walking<'_> {
         emit: &mut dyn FnMut(GroupId, Step<'_>) -> Flow,
         fault: &mut dyn FnMut(GroupId, Fault),
     ) {
-        if self.adaptive.finds_deadlocks
+        if self.adaptive.deadlocks == Deadlocks::End
             && let Some(dead) = self.dead_variant(state)
         {
             self.adaptive.known().dead.insert(state.into(), dead);
@@ -283,6 +283,12 @@ impl Worker for Walking<'_> {
             if let Err(problem) = self.steps(state, group, &mut found) {
                 faults.push((group, problem));
             }
+        }
+        if self.adaptive.deadlocks == Deadlocks::Watched
+            && !found.is_empty()
+            && self.dead_variant(state).is_some()
+        {
+            self.adaptive.dies_in_part.get_or_init(|| ());
         }
         for (group, label, target) in &found {
             if emit(*group, Step { label, target }) == Flow::Stop {

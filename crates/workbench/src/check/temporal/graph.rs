@@ -11,10 +11,11 @@ use search::explicit::{Limits, Open, StoreKind};
 use search::liveness::{self, Annotations, Config, Fairness, Method, Property, Space, Whole};
 
 use super::conclude::{Judging, Told};
+use super::followed::Followed;
 use super::given::Standing;
 use super::lower::Lowered;
 use super::watch::{Seen, Watch, locked};
-use super::{Formulas, Prepared, Searched, fair, tried, vacuity};
+use super::{Formulas, Prepared, Searched, Smaller, fair, tried, vacuity};
 use crate::check::facts::Facts;
 use crate::check::run::{self, Run};
 use crate::check::{Ended, Hooks};
@@ -37,7 +38,7 @@ impl Formulas {
     pub(super) fn search(
         &self,
         run: &Run<'_>,
-        (ground, fewer, smaller): Searched<'_>,
+        (ground, fewer, states): Searched<'_>,
         start: Instant,
         hooks: &Hooks<'_>,
         mut facts: Facts,
@@ -48,9 +49,16 @@ impl Formulas {
         let seen = Arc::new(Mutex::new(Seen::default()));
         let asking = run.subject.asking(ground, &self.atoms.questions);
         let mut atoms = self.atoms.clone();
-        let premise = fair::premise(run.options.fair, ground, &mut atoms)?;
+        let premise = fair::premise(
+            run.options.fair,
+            ground,
+            &mut atoms,
+            states.are_representatives(),
+        )?;
         let watch = Watch::new(&atoms.atoms, (asking, ground), &watched, seen.clone());
-        let config = self.config(run.options, start);
+        let mut config = self.config(run.options, start);
+        let smaller = states.quotient();
+        config.labels |= smaller.is_some() && self.follow_steps(run.options);
         self.tell_order(run.options, &mut facts);
         facts.checked.push(Checked::Formulas(self.formulas.len()));
         let monitor = run::Watch(hooks);
@@ -66,8 +74,10 @@ impl Formulas {
             seen: &seen,
         };
         let work = |space: &mut Space<'_>| {
-            let told = self.answers(space, &judging, &looked, &mut facts)?;
-            if told == Told::Elsewhere {
+            let told = self.answers(space, (&judging, states), &looked, &mut facts)?;
+            // What follows a fault may be known in some permutations of a state only.
+            let is_blind = matches!(states, Smaller::Partitions) && space.passed_fault().is_some();
+            if told == Told::Elsewhere || is_blind {
                 return Ok(None);
             }
             judging.passed_fault(space, &mut facts)?;
@@ -79,13 +89,12 @@ impl Formulas {
             Ok(Some(facts))
         };
         let whole = fewer.map(|_| ground.system());
-        let whole = whole.filter(|_| self.atoms.need_all_steps(smaller.is_some()));
+        let whole = whole.filter(|_| self.atoms.need_all_steps(states.are_representatives()));
         let annotated = smaller.filter(|_| config.labels).and_then(Annotated::new);
+        let followed = annotated.map(|annotated| Followed { annotated, ground });
         let whole = Whole {
             system: whole,
-            annotated: annotated
-                .as_ref()
-                .map(|annotated| annotated as &dyn Annotations),
+            annotated: followed.as_ref().map(|known| known as &dyn Annotations),
         };
         liveness::explore_part(system, whole, Box::new(watch), &config, &monitor, work)
             .map_err(|refused| run.refuse(&refused))?
@@ -95,7 +104,7 @@ impl Formulas {
     fn answers(
         &self,
         space: &mut Space<'_>,
-        judging: &Judging<'_>,
+        (judging, states): (&Judging<'_>, Smaller<'_>),
         looked: &Looked<'_>,
         facts: &mut Facts,
     ) -> Result<Told, Ended> {
@@ -132,6 +141,10 @@ impl Formulas {
                 tried::leave(why, &mut told, facts);
                 answers[index] = Some(told);
                 continue;
+            }
+            let holds = matches!(outcome.verdict, liveness::Verdict::Holds(_));
+            if matches!(states, Smaller::Partitions) && !holds {
+                return Ok(Told::Elsewhere);
             }
             let answer = (outcome.verdict, &space.notes());
             if judging.conclude(lowered, answer, &mut told, facts)? == Told::Elsewhere {

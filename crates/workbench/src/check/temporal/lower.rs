@@ -409,5 +409,7 @@ pub(super) fn both(a: &Fairness, b: &Fairness) -> Fairness {
         strong: a.strong.iter().chain(&b.strong).cloned().collect(),
         weak_labels: a.weak_labels || b.weak_labels,
         strong_labels: a.strong_labels || b.strong_labels,
+        weak_actors: a.weak_actors || b.weak_actors,
+        strong_actors: a.strong_actors || b.strong_actors,
     }
 }

@@ -3,7 +3,7 @@
 //! Symmetry: a permutation of interchangeable elements maps paths to paths and keeps every atom that does not tell the
 //! elements apart (Leuschel and Massart 2010, section 5; Clarke, Enders, Filkorn and Jha 1996). An element that an atom
 //! names is fixed. What compares elements in a state with elements in the next one is not kept: a
-//! representative of the next state is another state. Fairness of single instances of events is followed along the permutations of steps. What is possible is asked of the whole model where that matters (`sink`).
+//! representative of the next state is another state. Fairness of single instances of events, and of processes, is followed along the permutations of steps. What is possible is asked of the whole model where that matters (`sink`).
 //! Invariant: `auto` reduces only where a trial shows that it pays, and never refuses.
 
 use base::Diagnostic;
@@ -15,7 +15,7 @@ use super::{Formulas, Prepared};
 use crate::check::facts::Facts;
 use crate::check::run::Run;
 use crate::check::{Ended, symmetry};
-use crate::choice::{Fair, Symmetry};
+use crate::choice::{Order, Symmetry};
 use crate::codes;
 use crate::plan::Options;
 
@@ -47,7 +47,7 @@ pub(super) fn decide(
             budget: options.max_memory.unwrap_or(symmetry::FLOOD_BYTES),
         },
         Symmetry::Canonical => Method::Canonical,
-        Symmetry::Exact | Symmetry::Auto => Method::Exact,
+        Symmetry::Exact | Symmetry::Auto | Symmetry::Adaptive => Method::Exact,
         Symmetry::Sorted => Method::Sorted {
             limit: options.permutations,
         },
@@ -111,7 +111,7 @@ fn tell_off(is_auto: bool, why: String, options: &Options, facts: &mut Facts) {
 const ELEMENTS: &str = "it compares elements before a step with elements after it";
 
 /// What keeps formulas from being checked on representatives.
-fn obstacle(run: &Run<'_>, formulas: &Formulas, known: &Known) -> Option<String> {
+pub(super) fn obstacle(run: &Run<'_>, formulas: &Formulas, known: &Known) -> Option<String> {
     if run.options.symmetry == Symmetry::Markers
         && let Some(why) = symmetry::imprecision(run, known)
     {
@@ -127,23 +127,42 @@ fn obstacle(run: &Run<'_>, formulas: &Formulas, known: &Known) -> Option<String>
             return Some(format!("{} is not kept: {ELEMENTS}", atom.text));
         }
     }
-    if run.options.fair != Fair::None {
-        return Some("--fair is not kept: it is about single processes".to_owned());
-    }
-    if !formulas.formulas.iter().any(Prepared::needs_labels) {
+    if !formulas.follow_steps(run.options) {
         return None;
     }
-    // Instances are followed along the permutations of elements.
-    let why = match known.group {
-        Some(_) => "steps of processes are not followed along the permutations of representatives",
-        None => match run.options.symmetry {
-            Symmetry::Exact | Symmetry::Auto => return None,
-            _ => "only exact follows them along the permutations of representatives",
-        },
-    };
-    Some(format!(
-        "WEF and SEF are about single instances of events: {why}"
-    ))
+    // Instances and actors are followed along the permutations of representatives.
+    if run.options.search == Order::Dfs {
+        return Some("--search dfs follows nobody along permutations".to_owned());
+    }
+    let is_exact = matches!(
+        run.options.symmetry,
+        Symmetry::Exact | Symmetry::Auto | Symmetry::Adaptive
+    );
+    (!is_exact).then(|| format!("{}: only exact follows them {ALONG}", about(formulas)))
+}
+
+const ALONG: &str = "along the permutations of representatives";
+
+/// What is to be followed.
+fn about(formulas: &Formulas) -> &'static str {
+    match formulas.formulas.iter().any(Prepared::needs_labels) {
+        true => "WEF and SEF are about single instances of events",
+        false => "--fair: it is about single processes",
+    }
+}
+
+/// Nobody knows where permutations take steps: refused where it was asked for, else nothing is reduced.
+pub(super) fn not_followed(run: &Run<'_>, facts: &mut Facts) -> Result<(), Ended> {
+    let options = run.options;
+    let why =
+        format!("it is not known where permutations take steps, and fairness follows them {ALONG}");
+    match options.symmetry {
+        Symmetry::Auto => {
+            tell_off(true, why, options, facts);
+            Ok(())
+        }
+        symmetry => Err(refused(&format!("--symmetry {}: {why}", symmetry.word()))),
+    }
 }
 
 fn refused(message: &str) -> Ended {

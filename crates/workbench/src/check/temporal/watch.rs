@@ -27,6 +27,8 @@ pub(super) struct Watch<'a> {
     pub(super) atoms: &'a [Atom],
     pub(super) asking: Box<dyn Asking + 'a>,
     ground: &'a dyn Ground,
+    /// How many slots the ground knows; states may say more.
+    width: usize,
     /// For each group of the system its event.
     events: Vec<EventId>,
     /// Premises of implications: boolean combinations of atoms.
@@ -55,6 +57,7 @@ impl<'a> Watch<'a> {
             atoms,
             asking,
             ground,
+            width: ground.system().shape().slots.len(),
             events: groups.map(|group| ground.event(group)).collect(),
             premises,
             seen,
@@ -164,12 +167,12 @@ impl<'a> Watch<'a> {
             Asks::Change(value, compare, _) => {
                 self.asking.look_at(state);
                 let before = self.asking.word(*value);
-                self.asking.look_at(step.target);
+                self.asking.look_at(&step.target[..self.width]);
                 before.and_then(|before| self.asking.holds(*compare, &[before]))
             }
             Asks::Moves(actor) => Ok(self.moves(*actor, step)),
             Asks::BeforeAfter(question, _) => {
-                self.asking.look_at(step.target);
+                self.asking.look_at(&step.target[..self.width]);
                 self.asking.holds_since(*question, state)
             }
             _ => return None,
@@ -210,6 +213,7 @@ impl Engine for Watch<'_> {
     }
 
     fn state(&mut self, state: &[u32], successors: &Successors<'_>, letter: &mut Letter<'_>) {
+        let state = &state[..self.width];
         self.asking.look_at(state);
         self.state_letter.fill(0);
         let atoms = self.atoms;
@@ -232,6 +236,7 @@ impl Engine for Watch<'_> {
     }
 
     fn step(&mut self, state: &[u32], step: Successor<'_>, letter: &mut Letter<'_>) {
+        let state = &state[..self.width];
         self.letter.clone_from(&self.state_letter);
         let atoms = self.atoms;
         let mut has_steps = false;
