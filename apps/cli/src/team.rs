@@ -19,6 +19,8 @@ const PROCESSES: usize = 2;
 /// How long a process that was started may take to end by itself.
 const GRACE: Duration = Duration::from_secs(5);
 
+const ENDED: &str = "a worker that was started ended before it listened";
+
 /// The processes of a check.
 pub(crate) struct Gathered {
     /// The team.
@@ -91,7 +93,13 @@ pub(crate) fn gather(args: &CheckArgs) -> Result<Option<Gathered>, String> {
         children,
     };
     if !addresses.is_empty() {
-        let team = Team::lead(&addresses, &secret, PATIENCE).map_err(|why| why.to_string())?;
+        let started = &mut gathered.children;
+        let is_gone = |at: usize| {
+            let child = started.get_mut(at).map(Child::try_wait);
+            matches!(child, Some(Ok(Some(_))))
+        };
+        let team = Team::lead(&addresses, &secret, PATIENCE, is_gone);
+        let team = team.map_err(|why| why.to_string())?;
         let job = job(args)?;
         for process in 1..team.processes() {
             team.send(process, &job).map_err(|why| why.to_string())?;
@@ -144,17 +152,17 @@ fn start(secret: &str) -> Result<(Child, String), String> {
         .stdout(Stdio::piped())
         .spawn()
         .map_err(told)?;
-    // It stays open as long as this process lives.
-    if let Some(input) = &mut child.stdin {
-        writeln!(input, "{secret}").map_err(told)?;
-    }
     let mut line = String::new();
-    if let Some(output) = child.stdout.take() {
-        BufReader::new(output).read_line(&mut line).map_err(told)?;
+    // The input stays open as long as this process lives.
+    if let (Some(input), Some(output)) = (&mut child.stdin, child.stdout.take()) {
+        // Whoever ended before it could be written to says nothing.
+        let written = writeln!(input, "{secret}");
+        let read = BufReader::new(output).read_line(&mut line);
+        written.and(read.map(drop)).map_err(|_| ENDED.to_owned())?;
     }
     match line.trim().rsplit_once(' ') {
         Some((_, address)) => Ok((child, address.to_owned())),
-        None => Err("a worker that was started does not say where it listens".to_owned()),
+        None => Err(ENDED.to_owned()),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Explores one state space with many processes, on timely dataflow.
 //!
 //! Every worker owns the states that a hash of some of their values gives it (`routing`, `locality`), in a store of its own. It expands them
-//! level by level; successors that others own travel as differences (`edge`), values once for each edge. Timely's progress
-//! tracking says when a level is complete (`port`), and reports what all decide by (`rounds`).
+//! level by level; successors that others own travel as differences (`edge`), values once for each edge. Marks
+//! behind the last states say when a level is complete (`port`), and reports what all decide by (`rounds`).
 //! Differs from distributed search in the field (LTSmin, DiVinE, TLC): parcels are authenticated, a lost process ends a
 //! run that can be resumed with any number of processes (`cut`, `resume`), and partial order reduction keeps its
 //! proviso by asking owners (`por`). Symmetry is reduced before a state is sent: the system is a quotient, whose
@@ -413,6 +413,8 @@ fn broken(node: &mut Node<'_>) -> Outcome {
     let mut warnings = Vec::new();
     if node.has_cut {
         warnings.push("the run can be resumed from its last checkpoint".to_string());
+    } else if node.saves_every.is_some() {
+        warnings.push("nothing was saved before that".to_string());
     }
     if !node.found.findings.is_empty() {
         warnings.push("something was found, but the way to it is lost".to_string());

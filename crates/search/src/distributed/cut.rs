@@ -32,7 +32,7 @@ pub struct Place {
 
 pub(super) const MAGIC: &[u8; 16] = b"burnside shares\n";
 /// Changes with every change of what is written.
-pub(super) const FORMAT: u32 = 4;
+pub(super) const FORMAT: u32 = 5;
 
 /// What `run` says.
 #[derive(Clone, Debug, Default)]
@@ -221,7 +221,7 @@ fn replace(
         let mut out = Summed::new(BufWriter::with_capacity(1 << 16, file));
         out.write_all(MAGIC).map_err(named)?;
         FORMAT.put(&mut out).map_err(named)?;
-        write(&mut out)?;
+        write(&mut out).map_err(|why| format!("{}: {why}", path.display()))?;
         let sum = out.sum();
         sum.put(&mut out).map_err(named)?;
         let file = out.into_inner().into_inner();

@@ -3,8 +3,8 @@
 //! Technique: a sample of states and steps, the first ones breadth-first and some along random walks, which come further. Candidates
 //! are single bits of words, and pieces of the bytes of interned values. One after the other the candidate is
 //! taken that tells most states apart for the steps that change it, until the cells that are told apart are enough to
-//! be spread. Of some ways to give cells to workers the one that spreads the sample most evenly is taken. Where there are never
-//! enough cells, everything counts.
+//! be spread, and then those of the same slots that no more steps change. Of some ways to give cells to workers the one
+//! is taken for which the busiest worker has least to do in the sample. Where there are never enough cells, everything counts.
 //! Differs from hashing whole states (LTSmin, TLC), which sends all but one of `W` steps away, and from partitions given by
 //! hand (DiVinE, Murphi): nothing of the model is known here but its steps.
 //! Invariant: the choice depends on the sample alone, which depends on counts and never on the clock.
@@ -35,7 +35,7 @@ const MOST_CANDIDATES: usize = 64;
 /// Cells that are wanted for each worker, times the logarithm of their number.
 const CELLS: f64 = 24.0;
 /// So many ways to give cells to workers are compared.
-const SALTS: u64 = 64;
+const SALTS: u64 = 128;
 /// The most cells that are wanted: a sample does not tell more apart.
 const MOST_CELLS: f64 = 1024.0;
 /// A candidate that changes in fewer of the steps is no better.
@@ -83,19 +83,63 @@ pub fn choose(run: &Run<'_>, origin: &Run<'_>, routing: &mut Routing<'_>) -> Opt
     let features = pick(&candidates, &group, &sample.steps, wanted.min(MOST_CELLS))?;
     let owners = Owners { features, salt: 0 };
     routing.heed(owners.clone()).ok()?;
-    let cells = group
-        .iter()
-        .map(|number| routing.cell(sample.state(*number)));
-    let cells: Vec<u64> = cells.collect();
-    let uneven = |salt: &u64| {
-        let mut shares = vec![0u32; peers];
-        for cell in &cells {
-            shares[routing.salted_owner(*cell, *salt)] += 1;
-        }
-        shares.into_iter().max()
-    };
-    let salt = (0..SALTS).min_by_key(uneven)?;
+    let cells: Vec<u64> = (0..sample.len() as u32)
+        .map(|number| routing.cell(sample.state(number)))
+        .collect();
+    let load = Load::new(&cells, &group, &sample.steps);
+    let loads = (0..SALTS).map(|salt| (load.most(routing, salt), salt));
+    let (_, salt) = loads.min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some(Owners { salt, ..owners })
+}
+
+/// How the states of a sample are spread over its cells.
+struct Load {
+    /// How many states are in each cell.
+    states: Vec<(u64, f64)>,
+    /// How many steps lead from a cell to another one.
+    leaving: Vec<((u64, u64), f64)>,
+    steps: f64,
+}
+
+impl Load {
+    /// Of the states of `group`, and of all steps; `cells` has the cell of each state.
+    fn new(cells: &[u64], group: &[u32], steps: &[(u32, u32)]) -> Load {
+        let pairs = steps
+            .iter()
+            .map(|(from, to)| (cells[*from as usize], cells[*to as usize]));
+        Load {
+            states: count(group.iter().map(|number| cells[*number as usize])),
+            leaving: count(pairs.filter(|(from, to)| from != to)),
+            steps: steps.len().max(1) as f64,
+        }
+    }
+
+    /// What the busiest worker has to do: its share of the states, and a step to another worker costs about as much as one that stays.
+    fn most(&self, routing: &Routing<'_>, salt: u64) -> f64 {
+        let owner = |cell| routing.salted_owner(cell, salt);
+        let mut shares = vec![0.0; routing.peers()];
+        for (cell, count) in &self.states {
+            shares[owner(*cell)] += count;
+        }
+        let crossing = self.leaving.iter();
+        let crossing = crossing.filter(|((from, to), _)| owner(*from) != owner(*to));
+        let crossing: f64 = crossing.map(|(_, count)| count).sum();
+        shares.into_iter().fold(0.0, f64::max) * (1.0 + crossing / self.steps)
+    }
+}
+
+/// How often there is what, in the order in which it comes first.
+fn count<T: Copy + Eq + std::hash::Hash>(all: impl Iterator<Item = T>) -> Vec<(T, f64)> {
+    let mut places: FxHashMap<T, usize> = FxHashMap::default();
+    let mut counts = Vec::new();
+    for one in all {
+        let place = *places.entry(one).or_insert(counts.len());
+        match counts.get_mut(place) {
+            Some((_, count)) => *count += 1.0,
+            None => counts.push((one, 1.0)),
+        }
+    }
+    counts
 }
 
 impl Sample {
@@ -180,32 +224,39 @@ impl Sample {
         let mut candidates = Vec::new();
         for slot in 0..self.slots {
             let column = || self.words.iter().skip(slot).step_by(self.slots).copied();
-            match system.numbers(slot) {
-                None => self.bits(slot, &column, &mut candidates),
-                Some(numbers) => pieces(system, (slot, numbers), &column, &mut candidates),
+            let numbers = system.numbers(slot);
+            bits((slot, numbers), &column, &mut candidates);
+            if let Some(numbers) = numbers {
+                pieces(system, (slot, numbers), &column, &mut candidates);
             }
         }
         candidates
     }
+}
 
-    fn bits<I: Iterator<Item = u32>>(
-        &self,
-        slot: usize,
-        column: &dyn Fn() -> I,
-        out: &mut Vec<Candidate>,
-    ) {
-        let first = self.words.get(slot).copied().unwrap_or_default();
-        let varying = column().fold(0, |bits, word| bits | (word ^ first));
-        for bit in (0..32).filter(|bit| varying >> bit & 1 != 0) {
-            out.push(Candidate {
-                feature: Feature {
-                    slot: slot as u32,
-                    mask: 1 << bit,
-                    pieces: 0,
-                },
-                values: column().map(|word| word >> bit & 1).collect(),
-            });
-        }
+/// The bits of the words of a slot that are no numbers.
+fn bits<I: Iterator<Item = u32>>(
+    (slot, numbers): (usize, Option<Numbers>),
+    column: &dyn Fn() -> I,
+    out: &mut Vec<Candidate>,
+) {
+    let is_plain = |word: u32| numbers.and_then(|numbers| numbers.of(word)).is_none();
+    let plain = || column().filter(|word| is_plain(*word));
+    let first = plain().next().unwrap_or_default();
+    let varying = plain().fold(0, |bits, word| bits | (word ^ first));
+    for bit in (0..32).filter(|bit| varying >> bit & 1 != 0) {
+        let value = |word: u32| match is_plain(word) {
+            true => word >> bit & 1,
+            false => u32::MAX,
+        };
+        out.push(Candidate {
+            feature: Feature {
+                slot: slot as u32,
+                mask: 1 << bit,
+                pieces: 0,
+            },
+            values: column().map(value).collect(),
+        });
     }
 }
 
@@ -228,10 +279,9 @@ fn pieces<I: Iterator<Item = u32>>(
     for piece in 0..PIECES {
         let mut numbers: FxHashMap<u64, u32> = FxHashMap::default();
         let values = column().map(|word| {
-            let hash = match known.get(&word) {
-                Some(bytes) => hash_pieces(bytes, 1 << piece),
-                None => u64::from(word),
-            };
+            // What is no number has no pieces; no hash is 0.
+            let bytes = known.get(&word);
+            let hash = bytes.map_or(0, |bytes| hash_pieces(bytes, 1 << piece));
             let next = numbers.len() as u32;
             *numbers.entry(hash).or_insert(next)
         });
@@ -304,7 +354,8 @@ impl Cells<'_> {
     }
 }
 
-/// Takes candidates until there are as many cells as are wanted; `None` when there never are.
+/// Takes candidates until there are as many cells as are wanted, and then more of the same slots that cost nothing; `None` when there
+/// never are enough.
 fn pick(
     candidates: &[Candidate],
     group: &[u32],
@@ -325,17 +376,26 @@ fn pick(
     worths.truncate(MOST_CANDIDATES);
     let mut left: Vec<usize> = worths.into_iter().map(|(_, at)| at).collect();
     let mut features: Vec<Feature> = Vec::new();
-    while cells.many < wanted {
+    while cells.many < MOST_CELLS {
+        if cells.many >= wanted {
+            left.retain(|at| {
+                let (candidate, mut known) = (&candidates[*at], features.iter());
+                known.any(|feature| feature.slot == candidate.feature.slot)
+                    && cells.with(candidate).1 - cells.leaving <= RARE
+            });
+        }
         let worths = left.iter().map(|at| cells.worth(&candidates[*at]));
         let best = worths
             .zip(0..)
             .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)));
-        let (_, at) = best.filter(|(worth, _)| *worth > 0.0)?;
+        let Some((_, at)) = best.filter(|(worth, _)| *worth > 0.0) else {
+            break;
+        };
         let candidate = &candidates[left.remove(at)];
         cells.split(candidate);
         add(&mut features, candidate.feature);
     }
-    Some(features)
+    (cells.many >= wanted).then_some(features)
 }
 
 /// One feature for each slot.

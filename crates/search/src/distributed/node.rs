@@ -27,8 +27,6 @@ pub const START: u32 = u32::MAX;
 const WINDOW: u64 = 16 << 20;
 /// While a worker waits it looks up so often.
 pub const GLANCE: Duration = Duration::from_millis(5);
-/// Steps of the dataflow that are taken before a worker waits.
-const STEPS: u32 = 8;
 /// Progress is told five times a second.
 const TELL: Duration = Duration::from_millis(200);
 
@@ -204,23 +202,14 @@ impl<'r> Node<'r> {
         self.delivery.insert();
         self.check_fresh();
         self.delivery.flush();
-        self.poll()?;
+        // The last states and the mark go together.
+        self.send_out();
         self.port.end_round();
-        for glance in 0.. {
-            // News of progress takes some steps from operator to operator before there is nothing but to wait.
-            let patience = if glance < STEPS {
-                Duration::ZERO
-            } else {
-                GLANCE
-            };
-            self.look_up(patience)?;
-            if self.port.is_round_over() {
-                // What arrived between the look and the question.
-                self.look_up(Duration::ZERO)?;
-                self.port.begin_round();
-                break;
-            }
+        self.look_up(Duration::ZERO)?;
+        while !self.port.is_round_over() {
+            self.look_up(GLANCE)?;
         }
+        self.port.begin_round();
         Ok(())
     }
 

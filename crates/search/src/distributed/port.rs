@@ -1,9 +1,9 @@
-//! Where a worker sends and receives parcels, and learns that nothing more can arrive: timely's exchange and progress tracking.
+//! Where a worker sends and receives parcels, and learns that nothing more can arrive: timely's exchange.
 //!
-//! The dataflow is an input, an exchange by addressee, and a probe. Operators must own what they use, and a search borrows its
+//! The dataflow is an input and an exchange by addressee. Operators must own what they use, and a search borrows its
 //! system; so the loop from received states to sent ones is closed outside the dataflow, between two steps of it, and time is
-//! counted in rounds: a worker ends its round, and when progress tracking shows that all did and that all parcels of the
-//! round were received, the round is over for everybody.
+//! counted in rounds: whoever ends its round sends a mark to everybody, behind its last parcel. Whoever has the marks of all has
+//! all parcels of the round: one way, where progress tracking takes two. The end of the whole run is told by progress tracking.
 //! Invariant: parcels between two workers keep their order.
 
 use std::cell::RefCell;
@@ -22,12 +22,11 @@ use timely::communication::allocator::zero_copy::initialize::{
 };
 use timely::communication::{Allocator, Hooks};
 use timely::dataflow::InputHandleVec;
-use timely::dataflow::ProbeHandle;
 use timely::dataflow::channels::Message;
 use timely::dataflow::channels::pact::DistributorPact;
 use timely::dataflow::channels::pushers::exchange::Distributor;
+use timely::dataflow::operators::Input;
 use timely::dataflow::operators::generic::operator::Operator;
-use timely::dataflow::operators::{Input, Probe};
 use timely::worker::Worker;
 
 use super::team::Team;
@@ -103,6 +102,9 @@ impl Distributor<Vec<Parcel>> for AtOnce {
 
     fn flush<T: Clone, P: Push<Message<T, Vec<Parcel>>>>(&mut self, _: &T, _: &mut [P]) {}
 }
+
+/// What ends a round: no message is empty.
+const MARK: [u8; 0] = [];
 
 /// The means of the workers of one process to reach all others.
 pub struct Exchanges {
@@ -191,11 +193,13 @@ pub struct PortBuilder {
 pub struct Port {
     worker: Worker,
     input: InputHandleVec<u64, Parcel>,
-    probe: ProbeHandle<u64>,
-    inbox: Rc<RefCell<VecDeque<(u64, Parcel)>>>,
-    /// Parcels of later rounds.
-    later: VecDeque<(u64, Parcel)>,
+    inbox: Rc<RefCell<VecDeque<Parcel>>>,
+    /// Parcels of the next round, of which the first ones are those of the present one, so many.
+    later: VecDeque<Parcel>,
+    due: usize,
     round: u64,
+    /// For each worker how many rounds it ended.
+    ended: Vec<u64>,
     loss: Arc<Loss>,
     threads: usize,
 }
@@ -210,35 +214,24 @@ impl PortBuilder {
         // Without a clock a worker of timely's never sleeps.
         let now = Some(Instant::now());
         let mut worker = Worker::new(timely::WorkerConfig::default(), allocator, now);
-        let inbox: Rc<RefCell<VecDeque<(u64, Parcel)>>> = Rc::default();
+        let inbox: Rc<RefCell<VecDeque<Parcel>>> = Rc::default();
         let arriving = inbox.clone();
-        let probe = ProbeHandle::new();
         let input = worker.dataflow::<u64, _, _>(|scope| {
             let (input, parcels) = scope.new_input::<Vec<Parcel>>();
             let addressee = DistributorPact(|_| AtOnce);
-            let received = parcels
-                .unary::<timely::container::CapacityContainerBuilder<Vec<()>>, _, _, _>(
-                    addressee,
-                    "receive",
-                    move |_, _| {
-                        move |input, _| {
-                            let mut inbox = arriving.borrow_mut();
-                            input.for_each(|time, parcels| {
-                                let round = *time.time();
-                                inbox.extend(parcels.drain(..).map(|parcel| (round, parcel)));
-                            });
-                        }
-                    },
-                );
-            received.probe_with(&probe);
+            parcels.sink(addressee, "receive", move |(input, _)| {
+                let mut inbox = arriving.borrow_mut();
+                input.for_each(|_, parcels| inbox.extend(parcels.drain(..)));
+            });
             input
         });
         Port {
+            ended: vec![0; worker.peers()],
             worker,
             input,
-            probe,
             inbox,
             later: VecDeque::new(),
+            due: 0,
             round: 0,
             loss: self.loss,
             threads: self.threads,
@@ -306,39 +299,48 @@ impl Port {
 
     /// The next parcel of the present round. Parcels of the round after it wait, except `urgent` ones.
     pub fn receive(&mut self, urgent: impl Fn(&[u8]) -> bool) -> Option<Parcel> {
-        if let Some((round, _)) = self.later.front()
-            && *round <= self.round
-        {
-            return self.later.pop_front().map(|(_, parcel)| parcel);
+        if self.due > 0 {
+            self.due -= 1;
+            return self.later.pop_front();
         }
         loop {
-            let (round, parcel) = self.inbox.borrow_mut().pop_front()?;
-            if round <= self.round || urgent(&parcel.bytes.0) {
+            let parcel = self.inbox.borrow_mut().pop_front()?;
+            let from = parcel.from as usize;
+            let Some(ended) = self.ended.get_mut(from) else {
+                // Whoever takes it tells that nobody is called so.
                 return Some(parcel);
+            };
+            if parcel.bytes.0 == MARK {
+                *ended += 1;
+                if *ended > self.round + 2 {
+                    let why = "it ended a round that did not begin".to_string();
+                    self.loss.report(self.process(from), why);
+                }
+            } else if *ended <= self.round || urgent(&parcel.bytes.0) {
+                return Some(parcel);
+            } else {
+                self.later.push_back(parcel);
             }
-            self.later.push_back((round, parcel));
         }
     }
 
     /// This worker sends nothing more in this round.
     pub fn end_round(&mut self) {
-        let next = self.round + 1;
-        self.input.advance_to(next);
+        for to in 0..self.peers() {
+            self.send(to, MARK.to_vec());
+        }
     }
 
-    /// Whether all workers ended the round and all its parcels have arrived where they should; in which case the next
-    /// round begins here, once what arrived was looked at.
+    /// Whether all workers ended the round: all its parcels were then given out.
     pub fn is_round_over(&self) -> bool {
-        !self.probe.less_than(&(self.round + 1))
+        self.ended.iter().all(|ended| *ended > self.round)
     }
 
     /// Begins the next round.
     pub fn begin_round(&mut self) {
-        debug_assert!(self.is_round_over());
+        debug_assert!(self.is_round_over() && self.due == 0);
         self.round += 1;
-        self.later
-            .make_contiguous()
-            .sort_by_key(|(round, _)| *round);
+        self.due = self.later.len();
     }
 
     /// Nothing more will be sent: waits until that is known everywhere.

@@ -52,8 +52,14 @@ fn check_sum(input: &mut Summed<BufReader<File>>) -> io::Result<()> {
 /// Reads which cut there is, for the first worker; an error is a sentence for the user.
 pub fn manifest(folder: &Path, ours: &[(String, Vec<u8>)]) -> Result<Manifest, String> {
     let path = folder.join("run");
-    if folder.is_dir() && !path.exists() {
-        return Err("nothing was saved there before the run ended".to_owned());
+    if !path.exists() {
+        let why = match folder.is_dir() {
+            true => "nothing was saved there before the run ended",
+            false => {
+                "there is no such folder: a run that ends before it begins to search makes none"
+            }
+        };
+        return Err(why.to_owned());
     }
     let refuse = |why: &str| format!("{} cannot be used: {why}", path.display());
     let mut input = open(&path)?;

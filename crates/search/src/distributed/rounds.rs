@@ -2,7 +2,7 @@
 //!
 //! A level takes a round in which states travel (three with the proviso of [`super::por`]) and one in which every worker
 //! tells all others how far it is. All decide by the same reports, so all decide the same: go on, save, or end.
-//! Invariant: a level ends when progress tracking shows that no state of it is on its way.
+//! Invariant: a level ends when every worker has the marks of all behind their last states: none is on its way.
 
 use super::cut;
 use super::messages::{Kind, Report};
@@ -115,7 +115,7 @@ fn exchange_reports(node: &mut Node<'_>) -> Result<Vec<Report>, Broken> {
     node.reports[me] = Some(report);
     node.finish_round()?;
     let reports = node.reports.iter_mut().map(Option::take);
-    // Progress tracking says that all have arrived; one that is missing was not sent as it should.
+    // The marks say that all have arrived; one that is missing was not sent as it should.
     reports.collect::<Option<Vec<Report>>>().ok_or(Broken)
 }
 

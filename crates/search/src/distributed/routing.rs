@@ -17,14 +17,17 @@ pub const PIECES: u32 = 8;
 /// All pieces of a value.
 pub const WHOLE: u32 = (1 << PIECES) - 1;
 
+/// Marks the hashes of values: no plain word has it.
+const NUMBER: u64 = 1 << 63;
+
 /// What counts of a slot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Feature {
     /// Of which slot.
     pub slot: u32,
-    /// Which bits of its words, where these are no numbers of values.
+    /// Which bits of its words that are no numbers of values.
     pub mask: u32,
-    /// Which pieces of the bytes of its values, the others.
+    /// Which pieces of the bytes of the values that its other words are numbers of.
     pub pieces: u32,
 }
 
@@ -44,6 +47,8 @@ code_by_field!(Owners: features, salt);
 struct Counted {
     slot: usize,
     mask: u32,
+    /// A word that differs in none of these bits counts as the other one: all bits of a number matter.
+    watched: u32,
     /// Whether the words of the slot are numbers of values, or some of them.
     numbers: Option<Numbers>,
     pieces: u32,
@@ -104,7 +109,8 @@ impl<'r> Routing<'r> {
     fn count(&mut self, owners: Owners) {
         let counted = |feature: &Feature| Counted {
             slot: feature.slot as usize,
-            mask: match self.numbers[feature.slot as usize] {
+            mask: feature.mask,
+            watched: match self.numbers[feature.slot as usize] {
                 Some(_) => u32::MAX,
                 None => feature.mask,
             },
@@ -147,10 +153,9 @@ impl<'r> Routing<'r> {
     pub fn next_cell(&mut self, cell: u64, from: &[u32], to: &[u32]) -> u64 {
         let mut cell = cell;
         for at in 0..self.counted.len() {
-            let Counted { slot, mask, .. } = self.counted[at];
-            let (old, new) = (from[slot], to[slot]);
-            // All bits of a number count.
-            if (old ^ new) & mask == 0 {
+            let counted = &self.counted[at];
+            let (old, new) = (from[counted.slot], to[counted.slot]);
+            if (old ^ new) & counted.watched == 0 {
                 continue;
             }
             let (old, new) = (self.part(at, old), self.part(at, new));
@@ -190,7 +195,7 @@ impl<'r> Routing<'r> {
     #[cold]
     fn new_piece(&mut self, at: usize, word: u32, number: u32) -> u64 {
         let Counted { slot, pieces, .. } = self.counted[at];
-        let hash = self.hash_value(slot, word, pieces);
+        let hash = self.hash_value(slot, word, pieces) | NUMBER;
         keep(&mut self.counted[at].hashes, number, hash)
     }
 
@@ -225,7 +230,7 @@ impl<'r> Routing<'r> {
                         keep(&mut self.contents[slot], number, hash)
                     }
                 };
-                hash | 1 << 63
+                hash | NUMBER
             }
             None => u64::from(word),
         }

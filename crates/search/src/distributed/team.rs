@@ -22,8 +22,12 @@ pub const OPENING: Duration = Duration::from_secs(600);
 const STEP: Duration = Duration::from_secs(3);
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
+/// The same while somebody is about to come.
+const BRIEFLY: Duration = Duration::from_millis(2);
 
-const MAGIC: &[u8; 16] = b"burnside team 3\n";
+const MAGIC: &[u8; 16] = b"burnside team 4\n";
+/// So many bytes of that are the same in all versions.
+const FAMILY: usize = 14;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// What all processes of a run know and nobody else.
@@ -80,11 +84,12 @@ impl Team {
         }
     }
 
-    /// Leads processes that listen at these addresses.
+    /// Leads processes that listen at these addresses; `is_gone` says that one of them, from 0, will never answer.
     pub fn lead(
         addresses: &[String],
         secret: &Secret,
         patience: Duration,
+        mut is_gone: impl FnMut(usize) -> bool,
     ) -> Result<Team, Refused> {
         let run = random()?;
         let mut names = vec!["the first process".to_string()];
@@ -97,7 +102,8 @@ impl Team {
                 to: at + 1,
                 names: names.clone(),
             };
-            wires.push(Some(call(address, secret, &hello, patience)?));
+            let wire = call(address, secret, &hello, patience, &mut || is_gone(at))?;
+            wires.push(Some(wire));
         }
         Ok(Team {
             me: 0,
@@ -202,6 +208,7 @@ impl Waiting {
         should_stop: &dyn Fn() -> bool,
     ) -> Result<Option<Team>, Refused> {
         let mut early: Vec<(Hello, Wire)> = Vec::new();
+        let begun = Instant::now();
         let (hello, first) = loop {
             if should_stop() {
                 return Ok(None);
@@ -209,12 +216,13 @@ impl Waiting {
             match self.accept(secret) {
                 Some((hello, wire)) if hello.from == 0 => break (hello, wire),
                 Some(other) => early.push(other),
+                None if begun.elapsed() < PATIENCE => std::thread::sleep(BRIEFLY),
                 None => std::thread::sleep(PAUSE),
             }
         };
         let me = hello.to;
         let mut wires: Vec<Option<Wire>> = hello.names.iter().map(|_| None).collect();
-        wires[0] = Some(first);
+        let mut is_over = || should_stop() || first.is_closed();
         for (to, wire) in wires.iter_mut().enumerate().skip(me + 1) {
             let hello = Hello {
                 from: me,
@@ -222,7 +230,8 @@ impl Waiting {
                 names: hello.names.clone(),
                 ..hello
             };
-            *wire = Some(call(&hello.names[to], secret, &hello, PATIENCE)?);
+            let name = &hello.names[to];
+            *wire = Some(call(name, secret, &hello, PATIENCE, &mut is_over)?);
         }
         let begun = Instant::now();
         loop {
@@ -232,10 +241,13 @@ impl Waiting {
                     wires[other.from] = Some(wire);
                 }
             }
-            let missing = (0..me).find(|process| wires[*process].is_none());
+            let missing = (1..me).find(|process| wires[*process].is_none());
             let Some(missing) = missing else {
                 break;
             };
+            if is_over() {
+                return Err(Refused("the first process is gone".to_string()));
+            }
             if begun.elapsed() >= PATIENCE {
                 let name = &hello.names[missing];
                 return Err(Refused(format!(
@@ -244,9 +256,10 @@ impl Waiting {
             }
             match self.accept(secret) {
                 Some(other) => early.push(other),
-                None => std::thread::sleep(PAUSE),
+                None => std::thread::sleep(BRIEFLY),
             }
         }
+        wires[0] = Some(first);
         Ok(Some(Team {
             me,
             wires,
@@ -263,12 +276,13 @@ impl Waiting {
     }
 }
 
-/// Connects to a process, which may not be there yet.
+/// Connects to a process, which may not be there yet, unless it `is_gone`.
 fn call(
     address: &str,
     secret: &Secret,
     hello: &Hello,
     patience: Duration,
+    is_gone: &mut dyn FnMut() -> bool,
 ) -> Result<Wire, Refused> {
     let begun = Instant::now();
     let refuse =
@@ -279,7 +293,10 @@ fn call(
         if targets.is_empty() {
             targets = address
                 .to_socket_addrs()
-                .map_err(|error| refuse(&error))?
+                .map_err(|error| match error.kind() {
+                    io::ErrorKind::InvalidInput => refuse(&"an address is HOST:PORT"),
+                    _ => refuse(&error),
+                })?
                 .collect();
         }
         let Some(target) = targets.pop() else {
@@ -299,6 +316,9 @@ fn call(
             },
             Err(error) => error,
         };
+        if is_gone() {
+            return Err(refuse(&"it ended before it took part"));
+        }
         if begun.elapsed() >= patience {
             return Err(match problem.kind() {
                 io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
@@ -366,7 +386,10 @@ fn hear(socket: &mut TcpStream) -> io::Result<[u8; GREETING]> {
     let mut greeting = [0; GREETING];
     socket.read_exact(&mut greeting)?;
     if &greeting[..16] != MAGIC {
-        return Err(invalid("it is no worker of this program"));
+        return Err(invalid(match greeting.starts_with(&MAGIC[..FAMILY]) {
+            true => "it runs another version of this program",
+            false => "it is no worker of this program",
+        }));
     }
     let version = String::from_utf8_lossy(&greeting[16..32]);
     let version = version.trim_end_matches('\0');

@@ -7,7 +7,7 @@
 //! end that timely expects and says so in [`Loss`]. After the search it carries messages again, and maybe another search.
 //! Invariant: no byte is looked at before its frame was authenticated; nothing from the network panics.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
@@ -23,6 +23,8 @@ const PULSE: Duration = Duration::from_secs(1);
 const SILENCE: Duration = Duration::from_secs(15);
 /// The most bytes of a frame.
 const FRAME: usize = 1 << 20;
+/// So many bytes are read at once: some frames, mostly.
+const READ: usize = 1 << 16;
 /// The most bytes of a message before the search: a model with its files.
 const MESSAGE: u64 = 1 << 32;
 /// The most bytes of one message of timely's.
@@ -83,7 +85,7 @@ struct Outgoing {
 }
 
 struct Incoming {
-    socket: TcpStream,
+    socket: BufReader<TcpStream>,
     key: [u8; 32],
     count: u64,
     heard: Instant,
@@ -121,7 +123,7 @@ impl Wire {
                 frame: Vec::new(),
             }),
             incoming: Mutex::new(Incoming {
-                socket: socket.try_clone()?,
+                socket: BufReader::with_capacity(READ, socket.try_clone()?),
                 key: keys.theirs,
                 count: 0,
                 heard: Instant::now(),
@@ -166,6 +168,20 @@ impl Wire {
     /// Says that this end lives.
     pub fn pulse(&self) -> io::Result<()> {
         lock(&self.0.outgoing).put(&[])
+    }
+
+    /// Whether the other end hung up, before anything was received that was not looked at.
+    pub fn is_closed(&self) -> bool {
+        let socket = &self.0.socket;
+        let peeked = socket
+            .set_nonblocking(true)
+            .and_then(|()| socket.peek(&mut [0]));
+        // What cannot be asked any more is not there.
+        let is_usable = socket.set_nonblocking(false).is_ok();
+        match peeked {
+            Ok(bytes) => bytes == 0 || !is_usable,
+            Err(error) => !is_timeout(&error) || !is_usable,
+        }
     }
 
     /// Ends it, whoever waits for it.

@@ -1,21 +1,21 @@
 //! How processes come together, and when they do not.
 
 use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::time::{Duration, Instant};
 
 use pins::System;
 use pins::toy::{counters, philosophers};
-use search::distributed::{Secret, Team, Waiting};
+use search::distributed::{self, Secret, Team, Waiting};
 
-use super::{all, distributed, together};
+use super::{all, together};
 
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Why a team does not come together.
 fn refusal(addresses: &[String], secret: &Secret) -> String {
     let begun = Instant::now();
-    let refused = Team::lead(addresses, secret, PATIENCE).err();
+    let refused = Team::lead(addresses, secret, PATIENCE, |_| false).err();
     assert!(begun.elapsed() < Duration::from_secs(8));
     refused.expect("it is refused").to_string()
 }
@@ -26,6 +26,35 @@ fn an_address_where_nobody_answers_is_named() {
     let why = refusal(&[free.to_string()], &Secret::new("s"));
     assert!(why.contains(&free.to_string()), "{why}");
     assert!(why.contains("no worker answers"), "{why}");
+}
+
+#[test]
+fn an_address_without_a_port_is_none() {
+    let why = refusal(&["127.0.0.1".to_string()], &Secret::new("s"));
+    assert!(why.contains("HOST:PORT"), "{why}");
+}
+
+#[test]
+fn another_version_is_told_from_a_stranger() {
+    let odd = [
+        (&b"burnside team 0\n"[..], "another version"),
+        (&b"somebody else 0\n"[..], "no worker"),
+    ];
+    for (greeting, expected) in odd {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let (mut socket, _) = listener.accept().unwrap();
+                socket.write_all(greeting).unwrap();
+                socket.write_all(&[0; 48]).unwrap();
+                // The other end may hang up at any byte.
+                let _ = socket.read_to_end(&mut Vec::new());
+            });
+            let why = refusal(&[address], &Secret::new("s"));
+            assert!(why.contains(expected), "{why}");
+        });
+    }
 }
 
 #[test]
@@ -63,9 +92,27 @@ fn a_stranger_does_not_disturb() {
             let _ = stranger.shutdown(std::net::Shutdown::Write);
             let _ = stranger.read_to_end(&mut Vec::new());
         }
-        let team = Team::lead(&[address.to_string()], &secret, Duration::from_secs(20));
+        let patience = Duration::from_secs(20);
+        let team = Team::lead(&[address.to_string()], &secret, patience, |_| false);
         assert_eq!(team.unwrap().processes(), 2);
         assert_eq!(joined.join().unwrap().unwrap().unwrap().me, 1);
+    });
+}
+
+#[test]
+fn nobody_waits_for_a_process_that_is_gone() {
+    let waiting = Waiting::listen("127.0.0.1:0").unwrap();
+    let free = Waiting::listen("127.0.0.1:0").unwrap().address();
+    let addresses = [waiting.address().to_string(), free.to_string()];
+    let secret = Secret::new("s");
+    std::thread::scope(|scope| {
+        let joined = scope.spawn(|| waiting.join(&secret, &|| false));
+        let team = Team::lead(&addresses, &secret, distributed::PATIENCE, |at| at == 1);
+        let why = team.err().unwrap().to_string();
+        assert!(why.contains("ended before it took part"), "{why}");
+        // The first process is gone for the other one, which was waiting for the same.
+        let why = joined.join().unwrap().err().unwrap().to_string();
+        assert!(why.contains("ended before it took part"), "{why}");
     });
 }
 
@@ -73,6 +120,8 @@ fn a_stranger_does_not_disturb() {
 fn another_model_is_refused_by_everybody() {
     let (one, other) = (counters(3, 4), philosophers(3));
     let systems: [&dyn System; 2] = [&one, &other];
-    let refused = together(&systems, &distributed(&all(&one))).err().unwrap();
+    let refused = together(&systems, &super::distributed(&all(&one)))
+        .err()
+        .unwrap();
     assert!(refused.to_string().contains("another model"), "{refused}");
 }

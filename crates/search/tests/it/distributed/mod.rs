@@ -6,7 +6,7 @@ mod handshake;
 
 use base::Id;
 use pins::toy::{Sparse, Toy, counters, philosophers, sparse};
-use pins::{LabelKind, Numbered, System};
+use pins::{LabelKind, Numbered, Numbers, System, Worker};
 use search::distributed::{self, Outcome};
 use search::explicit::{self, Config, FindingKind, Quiet, Refused};
 
@@ -148,6 +148,26 @@ fn several_workers_in_a_process_count_the_same() {
     }
 }
 
+/// A system whose slots may hold numbers of values and hold plain words.
+struct Plain<'t> {
+    toy: &'t Toy,
+}
+
+impl System for Plain<'_> {
+    pins::forward_system!(self.toy: shape);
+
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        self.toy.worker()
+    }
+
+    fn numbers(&self, _slot: usize) -> Option<Numbers> {
+        Some(Numbers {
+            first: 1 << 20,
+            last: u32::MAX,
+        })
+    }
+}
+
 #[test]
 fn most_steps_stay_where_they_are() {
     let toy = counters(3, 24);
@@ -155,8 +175,15 @@ fn most_steps_stay_where_they_are() {
     let alone = explicit::explore(&toy, &config, &Quiet).unwrap();
     let numbered = [0, 5, 11].map(|salt| Numbered::new(&toy, salt));
     let plain: Vec<&dyn System> = vec![&toy; 3];
+    let holding = Plain { toy: &toy };
+    let mixed: Vec<&dyn System> = vec![&holding; 2];
     let numbered: Vec<&dyn System> = numbered.iter().map(|n| n as &dyn System).collect();
-    for (systems, most) in [(&plain[..2], 0.3), (&plain[..], 0.4), (&numbered[..2], 0.5)] {
+    for (systems, most) in [
+        (&plain[..2], 0.3),
+        (&mixed[..], 0.3),
+        (&plain[..], 0.4),
+        (&numbered[..2], 0.5),
+    ] {
         let outcome = together(systems, &distributed(&config)).unwrap();
         assert_eq!(essence(&outcome.search), essence(&alone));
         let crossing: u64 = outcome.parts.iter().map(|p| p.traffic.crossing).sum();
