@@ -221,7 +221,9 @@ fn replace(
         let mut out = Summed::new(BufWriter::with_capacity(1 << 16, file));
         out.write_all(MAGIC).map_err(named)?;
         FORMAT.put(&mut out).map_err(named)?;
-        write(&mut out).map_err(|why| format!("{}: {why}", path.display()))?;
+        // The folder is named, not the file: a full disk is told once.
+        let folder = path.parent().unwrap_or(path);
+        write(&mut out).map_err(|why| format!("{}: {why}", folder.display()))?;
         let sum = out.sum();
         sum.put(&mut out).map_err(named)?;
         let file = out.into_inner().into_inner();
