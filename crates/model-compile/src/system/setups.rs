@@ -10,7 +10,8 @@ use std::sync::{Arc, OnceLock};
 use model::Value;
 use pins::{Fault, Flow};
 
-use super::{Answering, Compiled};
+use super::Compiled;
+use super::answering::Answering;
 use crate::trap::Trap;
 
 /// More set-ups than these are solved again, which takes no longer than to list them.
