@@ -257,6 +257,15 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Looks at the value of a slot that holds a number of the table and no row.
+    #[inline]
+    pub(crate) fn with_numbered<T>(&self, slot: usize, look: impl FnOnce(&V) -> T) -> T {
+        match self.lying(slot) {
+            Some(value) => look(value),
+            None => look(&self.over[slot]),
+        }
+    }
+
     /// The value of a slot that holds a number of the table, where it lies; `None` while it stands in `over`.
     #[inline]
     pub(crate) fn lying(&self, slot: usize) -> Option<&'a V> {
@@ -307,6 +316,17 @@ impl<'a> Cx<'a> {
     #[inline]
     pub(crate) fn store(&self, ty: TyId, value: V) -> u32 {
         store(&self.program.reps[ty], self.table, value)
+    }
+
+    /// The same of a value that stays.
+    #[inline]
+    pub(crate) fn stored(&self, ty: TyId, value: &V) -> u32 {
+        let info = &self.program.reps[ty];
+        match value {
+            V::Word(word) if info.is_direct() => *word as u32,
+            V::Int(small) if let Some(word) = shorten(*small) => word,
+            value => store(info, self.table, value.clone()),
+        }
     }
 
     /// The value of a slot form.

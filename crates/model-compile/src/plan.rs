@@ -517,6 +517,13 @@ impl Plan {
                 }
                 Ok(())
             }
+            Source::Range(lows, highs) if let Some((low, high)) = small_range(cx, lows, highs) => {
+                for value in low..=high {
+                    unknown.bind(cx, V::Int(value));
+                    self.go_on(cx, i, k)?;
+                }
+                Ok(())
+            }
             _ => {
                 let mut is_begun = false;
                 let mut given = |cx: &mut Cx<'_>, value: V| {
@@ -786,6 +793,16 @@ fn value_of(cx: &mut Cx<'_>, cases: &[(F<bool>, F<V>)]) -> R<Option<V>> {
         }
     }
     Ok(None)
+}
+
+/// The ends of a range with one bound on each side, where both are small; `None` asks for [`ends`].
+#[inline]
+fn small_range(cx: &mut Cx<'_>, lows: &[Bound], highs: &[Bound]) -> Option<(i64, i64)> {
+    let ([low], [high]) = (lows, highs) else {
+        return None;
+    };
+    let low = (low.code.fast)(cx).ok()?;
+    Some((low, (high.code.fast)(cx).ok()?))
 }
 
 /// The greatest low end and the least high end. What is undefined is no end, and where it comes before others in the

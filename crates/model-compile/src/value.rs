@@ -16,7 +16,9 @@ use model::{Int, Ty, TyId, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive as _;
 
-pub(crate) use self::row::{Bits, Held, Row, Shape};
+pub(crate) use self::row::{
+    Bits, Held, Row, Shape, field_in_slot, image_in_slot, is_row, slot_with, slot_with_field,
+};
 use crate::rep::{Rep, Reps};
 use crate::symbolic::Sym;
 
@@ -39,6 +41,8 @@ pub(crate) enum V {
     Str(Arc<str>),
     /// A pair of small integers or codes, in place: functions between numbers and elements are one piece of memory.
     Duo(Kinds, [i64; 2]),
+    /// A pair of such a pair and a number or code, in place: boards and relations of three sides are one piece of memory too.
+    Trio([bool; 3], [i32; 3]),
     /// Any other pair that is not coded.
     Pair(Arc<(V, V)>),
     /// A small function, set of integers or record, in place.
@@ -142,14 +146,35 @@ impl V {
         };
         match (part(&left), part(&right)) {
             (Some((a, x)), Some((b, y))) => V::Duo(Kinds([a, b]), [x, y]),
+            (None, Some((c, z))) if let Some(trio) = left.and_third(c, z) => trio,
             _ => V::Pair(Arc::new((left, right))),
         }
+    }
+
+    /// A pair in place and a third number, in place; `None` where one of them is too large.
+    fn and_third(&self, is_code: bool, third: i64) -> Option<V> {
+        let V::Duo(Kinds([a, b]), [x, y]) = self else {
+            return None;
+        };
+        let [x, y, z] = [*x, *y, third].map(i32::try_from);
+        Some(V::Trio([*a, *b, is_code], [x.ok()?, y.ok()?, z.ok()?]))
+    }
+
+    /// The pair on the left of three in place.
+    fn first_two([a, b, _]: [bool; 3], [x, y, _]: [i32; 3]) -> V {
+        V::Duo(Kinds([a, b]), [i64::from(x), i64::from(y)])
+    }
+
+    /// The number or code on the right of three in place.
+    fn third(kinds: [bool; 3], parts: [i32; 3]) -> V {
+        Kinds([false, kinds[2]]).component(1, i64::from(parts[2]))
     }
 
     /// The components of a pair that is not coded.
     pub(crate) fn components(&self) -> Option<(V, V)> {
         match self {
             V::Duo(kinds, [a, b]) => Some((kinds.component(0, *a), kinds.component(1, *b))),
+            V::Trio(kinds, parts) => Some((V::first_two(*kinds, *parts), V::third(*kinds, *parts))),
             V::Pair(pair) => Some((pair.0.clone(), pair.1.clone())),
             _ => None,
         }
@@ -159,6 +184,7 @@ impl V {
     pub(crate) fn with_left<T>(&self, look: impl FnOnce(&V) -> T) -> T {
         match self {
             V::Duo(kinds, [a, _]) => look(&kinds.component(0, *a)),
+            V::Trio(kinds, parts) => look(&V::first_two(*kinds, *parts)),
             V::Pair(pair) => look(&pair.0),
             _ => look(&V::None),
         }
@@ -168,6 +194,7 @@ impl V {
     pub(crate) fn with_right<T>(&self, look: impl FnOnce(&V) -> T) -> T {
         match self {
             V::Duo(kinds, [_, b]) => look(&kinds.component(1, *b)),
+            V::Trio(kinds, parts) => look(&V::third(*kinds, *parts)),
             V::Pair(pair) => look(&pair.1),
             _ => look(&V::None),
         }
@@ -237,6 +264,7 @@ impl V {
             | V::Wide(_)
             | V::Real(_)
             | V::Duo(..)
+            | V::Trio(..)
             | V::Row(..)
             | V::Free(_, None) => 0,
             V::Big(value) => 48 + value.bits() / 8,
@@ -331,6 +359,7 @@ impl Reps {
     pub(crate) fn is_left_below(&self, pair: TyId, value: &V, x: &V) -> bool {
         match (value, x) {
             (V::Duo(Kinds([false, _]), [left, _]), V::Int(x)) => left < x,
+            (V::Trio(_, [a, b, _]), V::Duo(_, x)) => [i64::from(*a), i64::from(*b)] < *x,
             (V::Word(code), V::Word(x)) => code / self[pair].right.max(1) < *x,
             (V::Word(_), _) => self.left(pair, value) < *x,
             _ => value.with_left(|left| left < x),
@@ -341,6 +370,7 @@ impl Reps {
     pub(crate) fn has_left(&self, pair: TyId, value: &V, x: &V) -> bool {
         match (value, x) {
             (V::Duo(Kinds([false, _]), [left, _]), V::Int(x)) => left == x,
+            (V::Trio(_, [a, b, _]), V::Duo(_, x)) => [i64::from(*a), i64::from(*b)] == *x,
             (V::Word(code), V::Word(x)) => code / self[pair].right.max(1) == *x,
             (V::Word(_), _) => self.left(pair, value) == *x,
             _ => value.with_left(|left| left == x),

@@ -14,6 +14,7 @@ mod near;
 mod predicates;
 mod recalled;
 mod rows;
+mod slots;
 mod tails;
 mod words;
 

@@ -9,7 +9,6 @@
 
 use lang_math::{Binder, Op};
 use model::{ExprId, Kind, LocalId, StmtId, VarId};
-use smallvec::SmallVec;
 
 use super::{Compiler, IntCode, f};
 use crate::cx::{Cx, F, K, OVER, R};
@@ -22,6 +21,10 @@ use crate::value::V;
 const MOST_SLOTS: usize = 6;
 /// The same of names, which are two words each.
 const MOST_NAMES: usize = 3;
+/// The most words of a key.
+const MOST_WORDS: usize = MOST_SLOTS + 2 * MOST_NAMES + 1;
+/// Words of a key that lie beside its answer.
+const HEAD: usize = 4;
 /// A table is judged after so many questions.
 const WINDOW: u32 = 1 << 10;
 /// It is worth its while when one question in so many finds its answer.
@@ -62,8 +65,9 @@ struct Setups {
 struct Recall {
     /// The logarithm of the number of places; 0 while there are none.
     bits: u32,
-    keys: Vec<u32>,
-    answers: Vec<V>,
+    places: Vec<Answer>,
+    /// The words of keys after the first [`HEAD`], for all places.
+    tails: Vec<u32>,
     asked: u32,
     found: u32,
     /// Questions that are left out yet, and how many the next time.
@@ -71,10 +75,47 @@ struct Recall {
     rest: u32,
 }
 
+/// An answer beside the first words of its key: most keys have no more, so that one line of memory is looked at.
+#[derive(Clone)]
+struct Answer {
+    head: [u32; HEAD],
+    value: V,
+}
+
 /// How an answer is read from a value and kept as one.
 type Forms<T> = (fn(&V) -> T, fn(&T) -> V);
 
-type Key = SmallVec<[u32; MOST_SLOTS + 2 * MOST_NAMES + 1]>;
+/// What decides a part: words, of which those after `len` are zero.
+struct Key {
+    words: [u32; MOST_WORDS],
+    len: usize,
+}
+
+impl Key {
+    #[inline]
+    fn push(&mut self, word: u32) {
+        self.words[self.len] = word;
+        self.len += 1;
+    }
+
+    #[inline]
+    fn head(&self) -> [u32; HEAD] {
+        std::array::from_fn(|at| self.words[at])
+    }
+
+    #[inline]
+    fn tail(&self) -> &[u32] {
+        self.words.get(HEAD..self.len).unwrap_or_default()
+    }
+
+    #[inline]
+    fn hash(&self) -> u64 {
+        let words = self.words[..self.len].iter();
+        words.fold(0u64, |hash, word| {
+            (hash.rotate_left(5) ^ u64::from(*word)).wrapping_mul(0x517c_c1b7_2722_0a95)
+        })
+    }
+}
 
 impl Recalls {
     /// Begins to answer for states with these constants.
@@ -92,42 +133,33 @@ impl Recalls {
         self.is_on = false;
     }
 
-    /// Where an answer is, or would be kept.
-    fn place(&mut self, table: usize, key: &Key) -> usize {
-        let table = &self.tables[table];
-        let mut hash = 0u64;
-        for word in key {
-            hash = (hash.rotate_left(5) ^ u64::from(*word)).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-        (hash >> (64 - table.bits)) as usize
-    }
-
+    #[inline]
     fn find(&mut self, table: usize, key: &Key) -> Option<&V> {
         if self.tables[table].bits == 0 {
-            self.grow(table, key.len(), PLACES.0);
+            self.grow(table, key, PLACES.0);
         }
-        let place = self.place(table, key);
         let table = &mut self.tables[table];
         table.asked += 1;
-        let words = &table.keys[place * key.len()..][..key.len()];
-        // Keys are a few words: shorter than a call to compare memory.
-        let is_same = words.iter().zip(key).all(|(a, b)| a == b);
-        if is_same && !matches!(table.answers[place], V::None) {
-            table.found += 1;
-            return Some(&table.answers[place]);
-        }
-        None
+        let place = table.place(key);
+        let answer = &table.places[place];
+        let tail = key.tail();
+        let is_same = answer.head == key.head()
+            && (tail.is_empty() || table.tails[place * tail.len()..][..tail.len()] == *tail)
+            && !matches!(answer.value, V::None);
+        table.found += u32::from(is_same);
+        is_same.then_some(&answer.value)
     }
 
-    fn keep(&mut self, table: usize, key: &Key, answer: V) {
-        if self.tables[table].bits == 0 {
+    fn keep(&mut self, table: usize, key: &Key, value: V) {
+        let recall = &mut self.tables[table];
+        if recall.bits == 0 {
             return;
         }
-        let is_word = matches!(answer, V::Word(_) | V::Int(_));
-        let place = self.place(table, key);
-        let recall = &mut self.tables[table];
-        recall.keys[place * key.len()..][..key.len()].copy_from_slice(key);
-        recall.answers[place] = answer;
+        let is_word = matches!(value, V::Word(_) | V::Int(_));
+        let (place, tail) = (recall.place(key), key.tail());
+        recall.tails[place * tail.len()..][..tail.len()].copy_from_slice(tail);
+        let head = key.head();
+        recall.places[place] = Answer { head, value };
         if recall.asked < WINDOW {
             return;
         }
@@ -140,23 +172,24 @@ impl Recalls {
         let most = if is_word { PLACES.2 } else { MOST_VALUES };
         let bits = recall.bits + PLACES.1;
         if bits <= most && self.places + (1 << bits) <= ROOM {
-            self.grow(table, key.len(), bits);
+            self.grow(table, key, bits);
         } else {
             self.rest(table);
         }
     }
 
-    fn grow(&mut self, table: usize, width: usize, bits: u32) {
+    fn grow(&mut self, table: usize, key: &Key, bits: u32) {
         let recall = &mut self.tables[table];
-        self.places += (1 << bits) - recall.answers.len();
+        self.places += (1 << bits) - recall.places.len();
         recall.bits = bits;
-        recall.keys = vec![0; width << bits];
-        recall.answers = vec![V::None; 1 << bits];
+        let (head, value) = ([0; HEAD], V::None);
+        recall.places = vec![Answer { head, value }; 1 << bits];
+        recall.tails = vec![0; key.tail().len() << bits];
     }
 
     fn rest(&mut self, table: usize) {
         let recall = &mut self.tables[table];
-        self.places -= recall.answers.len();
+        self.places -= recall.places.len();
         let rest = match recall.rest {
             0 => REST,
             rest => rest.saturating_mul(4),
@@ -166,6 +199,14 @@ impl Recalls {
             rest,
             ..Recall::default()
         };
+    }
+}
+
+impl Recall {
+    /// Where an answer is, or would be kept.
+    #[inline]
+    fn place(&self, key: &Key) -> usize {
+        (key.hash() >> (64 - self.bits)) as usize
     }
 }
 
@@ -212,7 +253,8 @@ impl Cx<'_> {
         if self.pruning || self.skipping || self.doubts.pending.is_some() {
             return None;
         }
-        let mut key = Key::new();
+        let (words, len) = ([0; MOST_WORDS], 0);
+        let mut key = Key { words, len };
         key.push(self.recalls.setups.number);
         for slot in &place.slots {
             let word = self.state[*slot as usize];
@@ -227,7 +269,8 @@ impl Cx<'_> {
                 V::Int(value) => value as u64,
                 _ => return None,
             };
-            key.extend([word as u32, (word >> 32) as u32]);
+            key.push(word as u32);
+            key.push((word >> 32) as u32);
         }
         Some(key)
     }
@@ -337,15 +380,62 @@ impl Compiler<'_> {
             && self.is_dear(expr)
             && self.key_of(&fact.vars).is_some();
         if is_marked {
-            let table = self.tables.get();
-            self.tables.set(table + 1);
+            let table = self.table_of(expr, &fact);
             self.recalled.borrow_mut().insert(expr, table);
         }
-        let above = (is_marked || is_same).then_some(&*fact);
+        let kind = &self.model.exprs[expr].kind;
+        let mut above = (is_marked || is_same).then(|| (*fact).clone());
+        if let (Some(above), Kind::Bind { names, .. }) = (&mut above, kind) {
+            // What depends on all names of a binder is asked once for each of their values.
+            above.locals.extend(names);
+            above.locals.sort_unstable();
+        }
         base::deep::recurse(|| {
-            let kind = &self.model.exprs[expr].kind;
-            kind.for_each_child(|child| self.recall_within(child, above));
+            kind.for_each_child(|child| self.recall_within(child, above.as_ref()));
         });
+    }
+
+    /// The table of a part: one for all parts that differ in the names that are bound outside of them only.
+    fn table_of(&self, expr: ExprId, fact: &Fact) -> usize {
+        let recalled = self.recalled.borrow();
+        let ty_of = |name: &LocalId| self.model.locals[*name].ty;
+        let types = |fact: &Fact| fact.locals.iter().map(ty_of).collect::<Vec<_>>();
+        let same = recalled.iter().find(|(other, _)| {
+            let theirs = self.facts.of(**other);
+            self.ty(**other) == self.ty(expr)
+                && theirs.vars == fact.vars
+                && types(&theirs) == types(fact)
+                && self.is_same_but(&fact.locals, &theirs.locals, expr, **other)
+        });
+        if let Some((_, table)) = same {
+            return *table;
+        }
+        let table = self.tables.get();
+        self.tables.set(table + 1);
+        table
+    }
+
+    /// Whether two formulas without binders have the same text once names of one list stand for those of the other.
+    fn is_same_but(&self, names: &[LocalId], others: &[LocalId], a: ExprId, b: ExprId) -> bool {
+        let (a, b) = (&self.model.exprs[a].kind, &self.model.exprs[b].kind);
+        let all = |xs: &[ExprId], ys: &[ExprId]| {
+            let mut pairs = xs.iter().zip(ys);
+            xs.len() == ys.len() && pairs.all(|(x, y)| self.is_same_but(names, others, *x, *y))
+        };
+        base::deep::recurse(|| match (a, b) {
+            (Kind::Local(x), Kind::Local(y)) => {
+                let place = names.iter().position(|name| name == x);
+                place.is_some() && place == others.iter().position(|name| name == y)
+            }
+            (Kind::Op(x, xs), Kind::Op(y, ys)) => x == y && all(xs, ys),
+            (Kind::Apply(f, x), Kind::Apply(g, y)) => all(&[*f, *x], &[*g, *y]),
+            (Kind::Field(x, f), Kind::Field(y, g)) => f == g && all(&[*x], &[*y]),
+            (Kind::Var(x), Kind::Var(y)) => x == y,
+            (Kind::Int(x), Kind::Int(y)) => x == y,
+            (Kind::Element(s, x), Kind::Element(t, y)) => s == t && x == y,
+            (Kind::Carrier(x), Kind::Carrier(y)) => x == y,
+            _ => false,
+        })
     }
 
     /// The variables that a part reads, as slots; `None` where there are too many, or so many that no two states have the
@@ -374,6 +464,8 @@ impl Compiler<'_> {
             Kind::Op(op, args) => {
                 use Op::*;
                 match op {
+                    // One point of a function is changed sooner than looked up.
+                    Overwrite if self.changes_points(args[1]) => false,
                     Closure | Closure1 | Iterate | GeneralUnion | GeneralIntersection
                     | Composition | Inverse | Range | Domain | DomainRestriction
                     | DomainSubtraction | RangeRestriction | RangeSubtraction | Union

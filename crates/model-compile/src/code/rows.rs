@@ -13,7 +13,9 @@ use crate::cx::{Cx, F, R};
 use crate::rep::Rep;
 use crate::symbolic::Space;
 use crate::trap::Trap;
-use crate::value::{Held, Row, V};
+use crate::value::{
+    Held, Row, V, field_in_slot, image_in_slot, is_row, slot_with, slot_with_field,
+};
 
 /// Pairs that a function is overwritten with, one after the other; more are merged as sets.
 const MOST_PAIRS: usize = 4;
@@ -88,7 +90,11 @@ impl Compiler<'_> {
 
     /// `f(x)` of a variable whose images are integers or codes, as a number; `None` where it is none. The code gives `None`
     /// where the general code has to be asked.
-    fn image_number(&self, function: ExprId, argument: ExprId) -> Option<F<Option<i64>>> {
+    fn image_number(
+        &self,
+        function: ExprId,
+        argument: ExprId,
+    ) -> Option<impl Fn(&mut Cx<'_>) -> R<Option<i64>> + Send + Sync + use<>> {
         let Kind::Var(var) = &self.model.exprs[function].kind else {
             return None;
         };
@@ -97,12 +103,16 @@ impl Compiler<'_> {
         };
         let slot = var.index();
         let argument = self.number(argument)?;
-        Some(f(move |cx| {
+        Some(move |cx: &mut Cx<'_>| {
+            let word = cx.state[slot];
+            if is_row(word) {
+                return Ok(argument(cx).ok().and_then(|x| image_in_slot(word, x)));
+            }
             let Some(row) = cx.row(slot, held) else {
                 return Ok(None);
             };
             Ok(argument(cx).ok().and_then(|x| row.image(x)))
-        }))
+        })
     }
 
     /// `f(x)` as an integer.
@@ -133,13 +143,20 @@ impl Compiler<'_> {
     }
 
     /// A field of a variable that is a record, as a number.
-    fn field_number(&self, record: ExprId, at: usize) -> Option<F<Option<u64>>> {
+    fn field_number(
+        &self,
+        record: ExprId,
+        at: usize,
+    ) -> Option<impl Fn(&mut Cx<'_>) -> Option<u64> + Send + Sync + use<>> {
         let Kind::Var(var) = &self.model.exprs[record].kind else {
             return None;
         };
         let held = self.held(record)?;
         let slot = var.index();
-        Some(f(move |cx| Ok(cx.row(slot, held).map(|row| row.field(at)))))
+        Some(move |cx: &mut Cx<'_>| match cx.state[slot] {
+            word if is_row(word) => Some(field_in_slot(word, at)),
+            _ => cx.row(slot, held).map(|row| row.field(at)),
+        })
     }
 
     /// A field as an integer.
@@ -150,7 +167,7 @@ impl Compiler<'_> {
         };
         let general = code.fast;
         IntCode {
-            fast: f(move |cx| match field(cx)? {
+            fast: f(move |cx| match field(cx) {
                 Some(value) => Ok(value as i64),
                 None => general(cx),
             }),
@@ -163,7 +180,7 @@ impl Compiler<'_> {
         let Some(field) = self.field_number(record, at) else {
             return general;
         };
-        f(move |cx| match field(cx)? {
+        f(move |cx| match field(cx) {
             Some(code) => Ok(code),
             None => general(cx),
         })
@@ -202,11 +219,7 @@ impl Compiler<'_> {
         let Some(Held::Function(kinds)) = self.held(expr) else {
             return general;
         };
-        let sides = |pair: &ExprId| match &self.model.exprs[*pair].kind {
-            Kind::Op(Op::Maplet, sides) => Some((self.number(sides[0])?, self.number(sides[1])?)),
-            _ => None,
-        };
-        let Some(sides) = pairs.iter().map(sides).collect::<Option<Vec<_>>>() else {
+        let Some(sides) = self.number_pairs(pairs) else {
             return general;
         };
         let below = below.clone();
@@ -227,6 +240,92 @@ impl Compiler<'_> {
                 }
             }
             Ok(row.value())
+        })
+    }
+
+    /// Pairs of integers or codes, as numbers.
+    fn number_pairs(&self, pairs: &[ExprId]) -> Option<Vec<(F<i64>, F<i64>)>> {
+        let sides = |pair: &ExprId| match &self.model.exprs[*pair].kind {
+            Kind::Op(Op::Maplet, sides) => Some((self.number(sides[0])?, self.number(sides[1])?)),
+            _ => None,
+        };
+        pairs.iter().map(sides).collect()
+    }
+
+    /// `f <+ {x |-> y, …}` of a variable that is a function, as a slot; `None` for any other expression. The code gives `None` where
+    /// the general code has to be asked.
+    pub(super) fn overwritten_slot(
+        &self,
+        expr: ExprId,
+    ) -> Option<impl Fn(&mut Cx<'_>) -> Option<u32> + Send + Sync + use<>> {
+        let Kind::Op(Op::Overwrite, sides) = &self.model.exprs[expr].kind else {
+            return None;
+        };
+        let (Kind::Var(var), Kind::Op(Op::SetExtension, pairs)) = (
+            &self.model.exprs[sides[0]].kind,
+            &self.model.exprs[sides[1]].kind,
+        ) else {
+            return None;
+        };
+        let Some(Held::Function(_)) = self.held(expr) else {
+            return None;
+        };
+        let pairs = self
+            .number_pairs(pairs)
+            .filter(|pairs| pairs.len() <= MOST_PAIRS)?;
+        let slot = var.index();
+        Some(move |cx: &mut Cx<'_>| {
+            let mut word = cx.state[slot];
+            if !is_row(word) {
+                return None;
+            }
+            let mut lefts: SmallVec<[i64; MOST_PAIRS]> = SmallVec::new();
+            for (left, right) in &pairs {
+                let (left, right) = (left(cx).ok()?, right(cx).ok()?);
+                if lefts.contains(&left) {
+                    return None;
+                }
+                lefts.push(left);
+                word = slot_with(word, left, right)?;
+            }
+            Some(word)
+        })
+    }
+
+    /// A record whose fields are those of a variable but for some, as a slot; `None` for any other expression. The code gives
+    /// `None` where the general code has to be asked.
+    pub(super) fn updated_record_slot(
+        &self,
+        expr: ExprId,
+    ) -> Option<impl Fn(&mut Cx<'_>) -> Option<u32> + Send + Sync + use<>> {
+        let (Kind::Record(fields), Some(Held::Record)) =
+            (&self.model.exprs[expr].kind, self.held(expr))
+        else {
+            return None;
+        };
+        let kept = |(name, part): &(base::Name, ExprId)| match &self.model.exprs[*part].kind {
+            Kind::Field(record, field) if field == name && self.ty(*record) == self.ty(expr) => {
+                match &self.model.exprs[*record].kind {
+                    Kind::Var(var) => Some(var.index()),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let slot = fields.iter().find_map(kept)?;
+        let changed = fields.iter().enumerate();
+        let changed = changed.filter(|(_, field)| kept(field) != Some(slot));
+        let changed = changed.map(|(at, (_, part))| Some((at, self.number(*part)?)));
+        let changed: Vec<(usize, F<i64>)> = changed.collect::<Option<_>>()?;
+        Some(move |cx: &mut Cx<'_>| {
+            let mut word = cx.state[slot];
+            if !is_row(word) {
+                return None;
+            }
+            for (at, number) in &changed {
+                word = slot_with_field(word, *at, number(cx).ok()?)?;
+            }
+            Some(word)
         })
     }
 

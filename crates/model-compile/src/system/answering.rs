@@ -8,9 +8,9 @@ use std::sync::atomic::Ordering;
 use pins::{Fault, Flow, GroupId, Halt, LabelId, Notes, Step, Truth, Worker};
 use rustc_hash::FxHashSet;
 
-use super::{Compiled, UNASSIGNED};
+use super::{Compiled, GroupCode, UNASSIGNED};
 use crate::Wd;
-use crate::cx::Cx;
+use crate::cx::{Cx, F, R};
 use crate::stmt::{self, written};
 use crate::trap::Trap;
 use crate::value::V;
@@ -19,6 +19,12 @@ use crate::value::V;
 pub(super) struct Answering<'a> {
     pub(super) system: &'a Compiled,
     pub(super) cx: Cx<'a>,
+    pub(super) next: Successor,
+}
+
+/// A successor under way, and those that were given for the same question.
+#[derive(Default)]
+pub(super) struct Successor {
     pub(super) target: Vec<u32>,
     label: Vec<u32>,
     seen: FxHashSet<Arc<[u32]>>,
@@ -30,9 +36,7 @@ impl<'a> Answering<'a> {
         Answering {
             system,
             cx: Cx::new(&system.program, &system.table),
-            target: Vec::new(),
-            label: Vec::new(),
-            seen: FxHashSet::default(),
+            next: Successor::default(),
         }
     }
 }
@@ -59,40 +63,27 @@ impl Answering<'_> {
                 return Ok(());
             }
         }
-        let (target, label, seen) = (&mut self.target, &mut self.label, &mut self.seen);
+        let next = &mut self.next;
         if code.repeats {
-            seen.clear();
+            next.seen.clear();
         }
         let wd = system.wd;
         let each = &mut |cx: &mut Cx<'_>| {
             let mut follows = false;
-            let result = code.body.run(cx, wd, &mut |cx| {
-                follows = true;
-                cx.go_on()?;
-                target.clear();
-                target.extend_from_slice(&cx.state);
-                write(cx, target);
-                label.clear();
-                for (local, ty) in &code.parameters {
-                    label.push(cx.store(*ty, cx.frame[local.index()].clone()));
-                }
-                for (local, ty) in &code.results {
-                    label.push(match written(cx, *local) {
-                        V::None => UNASSIGNED,
-                        value => cx.store(*ty, value),
-                    });
-                }
-                if code.repeats {
-                    let key: Vec<u32> = label.iter().chain(target.iter()).copied().collect();
-                    if !seen.insert(key.into()) {
-                        return Ok(());
-                    }
-                }
-                match emit(Step { label, target }) {
-                    Flow::Continue => Ok(()),
-                    Flow::Stop => Err(Trap::Stop),
-                }
-            });
+            let result = match &code.assignments {
+                Some(assignments) => next.assign(cx, assignments).and_then(|()| {
+                    follows = true;
+                    cx.go_on()?;
+                    next.give(cx, code, emit)
+                }),
+                None => code.body.run(cx, wd, &mut |cx| {
+                    follows = true;
+                    cx.go_on()?;
+                    next.begin(cx);
+                    write(cx, &mut next.target);
+                    next.give(cx, code, emit)
+                }),
+            };
             if !follows
                 && !cx.passed.is_some_and(Trap::is_unknown)
                 && !result.is_err_and(Trap::is_unknown)
@@ -116,11 +107,68 @@ impl Answering<'_> {
     }
 }
 
+impl Successor {
+    /// Begins with the state itself.
+    #[inline]
+    fn begin(&mut self, cx: &Cx<'_>) {
+        if self.target.len() == cx.state.len() {
+            self.target.copy_from_slice(&cx.state);
+        } else {
+            self.target.clone_from(&cx.state);
+        }
+    }
+
+    /// The state with these words in its slots.
+    #[inline]
+    fn assign(&mut self, cx: &mut Cx<'_>, assignments: &[(usize, F<u32>)]) -> R<()> {
+        self.begin(cx);
+        for (slot, word) in assignments {
+            self.target[*slot] = word(cx)?;
+        }
+        Ok(())
+    }
+
+    /// Gives it with its label, unless it was given before.
+    #[inline]
+    fn give(
+        &mut self,
+        cx: &Cx<'_>,
+        code: &GroupCode,
+        emit: &mut dyn FnMut(Step<'_>) -> Flow,
+    ) -> R<()> {
+        let Successor {
+            target,
+            label,
+            seen,
+        } = self;
+        label.clear();
+        for (local, ty) in &code.parameters {
+            label.push(cx.stored(*ty, &cx.frame[local.index()]));
+        }
+        for (local, ty) in &code.results {
+            label.push(match written(cx, *local) {
+                V::None => UNASSIGNED,
+                value => cx.store(*ty, value),
+            });
+        }
+        if code.repeats {
+            let key: Vec<u32> = label.iter().chain(target.iter()).copied().collect();
+            if !seen.insert(key.into()) {
+                return Ok(());
+            }
+        }
+        match emit(Step { label, target }) {
+            Flow::Continue => Ok(()),
+            Flow::Stop => Err(Trap::Stop),
+        }
+    }
+}
+
 /// Puts pending writes into a state vector.
 fn write(cx: &Cx<'_>, target: &mut [u32]) {
     for (place, value) in &cx.writes {
         if let Some(word) = target.get_mut(*place as usize) {
-            *word = cx.store(cx.program.slots[*place as usize], value.clone());
+            *word = cx.stored(cx.program.slots[*place as usize], value);
         }
     }
 }
@@ -138,8 +186,8 @@ impl Worker for Answering<'_> {
         let system = self.system;
         self.cx.load_state(setup);
         self.cx.recalls.end();
-        self.seen.clear();
-        let (target, seen) = (&mut self.target, &mut self.seen);
+        let Successor { target, seen, .. } = &mut self.next;
+        seen.clear();
         let result = system
             .initialisation
             .run(&mut self.cx, system.wd, &mut |cx| {

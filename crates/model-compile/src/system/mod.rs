@@ -72,6 +72,8 @@ struct GroupCode {
     /// Where the solutions of the plan are remembered.
     solutions: Option<Solutions>,
     body: stmt::Code,
+    /// The body, where it assigns and does nothing else: slots and their words.
+    assignments: Option<Vec<(usize, F<u32>)>>,
     /// Whether two outcomes may be the same.
     repeats: bool,
     /// How often the guard held and nothing followed.

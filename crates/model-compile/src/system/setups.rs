@@ -47,7 +47,7 @@ impl Answering<'_> {
         self.cx.parts.clear();
         let before = self.cx.notes.clone();
         let mut found = Some(Vec::new());
-        let target = &mut self.target;
+        let target = &mut self.next.target;
         let mut is_stopped = false;
         let result = system.setup.run(&mut self.cx, &mut |cx| {
             target.clear();
