@@ -13,12 +13,10 @@ use crate::cx::{Cx, F, R};
 use crate::rep::Rep;
 use crate::symbolic::Space;
 use crate::trap::Trap;
-use crate::value::{
-    Held, Row, V, field_in_slot, image_in_slot, is_row, slot_with, slot_with_field,
-};
+use crate::value::{Held, Row, V, field_in_slot, image_in_slot, is_row};
 
 /// Pairs that a function is overwritten with, one after the other; more are merged as sets.
-const MOST_PAIRS: usize = 4;
+pub(super) const MOST_PAIRS: usize = 4;
 /// Fields of a record that are tested without an allocation.
 const FEW_FIELDS: usize = 8;
 
@@ -70,12 +68,12 @@ impl Ready {
 
 impl Compiler<'_> {
     /// What rows of a type hold.
-    fn held(&self, expr: ExprId) -> Option<Held> {
+    pub(super) fn held(&self, expr: ExprId) -> Option<Held> {
         self.program.reps[self.ty(expr)].held
     }
 
     /// The number of an integer or a code.
-    fn number(&self, expr: ExprId) -> Option<F<i64>> {
+    pub(super) fn number(&self, expr: ExprId) -> Option<F<i64>> {
         match self.rep(expr) {
             Rep::Int => Some(self.int(expr).fast),
             Rep::Word => {
@@ -244,89 +242,12 @@ impl Compiler<'_> {
     }
 
     /// Pairs of integers or codes, as numbers.
-    fn number_pairs(&self, pairs: &[ExprId]) -> Option<Vec<(F<i64>, F<i64>)>> {
+    pub(super) fn number_pairs(&self, pairs: &[ExprId]) -> Option<Vec<(F<i64>, F<i64>)>> {
         let sides = |pair: &ExprId| match &self.model.exprs[*pair].kind {
             Kind::Op(Op::Maplet, sides) => Some((self.number(sides[0])?, self.number(sides[1])?)),
             _ => None,
         };
         pairs.iter().map(sides).collect()
-    }
-
-    /// `f <+ {x |-> y, …}` of a variable that is a function, as a slot; `None` for any other expression. The code gives `None` where
-    /// the general code has to be asked.
-    pub(super) fn overwritten_slot(
-        &self,
-        expr: ExprId,
-    ) -> Option<impl Fn(&mut Cx<'_>) -> Option<u32> + Send + Sync + use<>> {
-        let Kind::Op(Op::Overwrite, sides) = &self.model.exprs[expr].kind else {
-            return None;
-        };
-        let (Kind::Var(var), Kind::Op(Op::SetExtension, pairs)) = (
-            &self.model.exprs[sides[0]].kind,
-            &self.model.exprs[sides[1]].kind,
-        ) else {
-            return None;
-        };
-        let Some(Held::Function(_)) = self.held(expr) else {
-            return None;
-        };
-        let pairs = self
-            .number_pairs(pairs)
-            .filter(|pairs| pairs.len() <= MOST_PAIRS)?;
-        let slot = var.index();
-        Some(move |cx: &mut Cx<'_>| {
-            let mut word = cx.state[slot];
-            if !is_row(word) {
-                return None;
-            }
-            let mut lefts: SmallVec<[i64; MOST_PAIRS]> = SmallVec::new();
-            for (left, right) in &pairs {
-                let (left, right) = (left(cx).ok()?, right(cx).ok()?);
-                if lefts.contains(&left) {
-                    return None;
-                }
-                lefts.push(left);
-                word = slot_with(word, left, right)?;
-            }
-            Some(word)
-        })
-    }
-
-    /// A record whose fields are those of a variable but for some, as a slot; `None` for any other expression. The code gives
-    /// `None` where the general code has to be asked.
-    pub(super) fn updated_record_slot(
-        &self,
-        expr: ExprId,
-    ) -> Option<impl Fn(&mut Cx<'_>) -> Option<u32> + Send + Sync + use<>> {
-        let (Kind::Record(fields), Some(Held::Record)) =
-            (&self.model.exprs[expr].kind, self.held(expr))
-        else {
-            return None;
-        };
-        let kept = |(name, part): &(base::Name, ExprId)| match &self.model.exprs[*part].kind {
-            Kind::Field(record, field) if field == name && self.ty(*record) == self.ty(expr) => {
-                match &self.model.exprs[*record].kind {
-                    Kind::Var(var) => Some(var.index()),
-                    _ => None,
-                }
-            }
-            _ => None,
-        };
-        let slot = fields.iter().find_map(kept)?;
-        let changed = fields.iter().enumerate();
-        let changed = changed.filter(|(_, field)| kept(field) != Some(slot));
-        let changed = changed.map(|(at, (_, part))| Some((at, self.number(*part)?)));
-        let changed: Vec<(usize, F<i64>)> = changed.collect::<Option<_>>()?;
-        Some(move |cx: &mut Cx<'_>| {
-            let mut word = cx.state[slot];
-            if !is_row(word) {
-                return None;
-            }
-            for (at, number) in &changed {
-                word = slot_with_field(word, *at, number(cx).ok()?)?;
-            }
-            Some(word)
-        })
     }
 
     fn side(&self, set: ExprId, is_tested: bool) -> Side {
