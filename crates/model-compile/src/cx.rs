@@ -5,6 +5,8 @@
 //! marked in `state`.
 //! Invariant: between two questions `writes` is empty and `over` is not consulted.
 
+mod trial;
+
 use std::sync::Arc;
 use std::sync::atomic::AtomicU8;
 
@@ -13,6 +15,7 @@ use model::{LocalId, TyId};
 use pins::{Fault, Halt, Notes, Numbers};
 use rustc_hash::FxHashMap;
 
+pub(crate) use self::trial::Trial;
 use crate::rep::{Info, Rep, Reps};
 use crate::table::Table;
 use crate::trap::{Cause, Trap};
@@ -257,6 +260,15 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Looks at the value of a slot that holds a number of the table and no row.
+    #[inline]
+    pub(crate) fn with_numbered<T>(&self, slot: usize, look: impl FnOnce(&V) -> T) -> T {
+        match self.lying(slot) {
+            Some(value) => look(value),
+            None => look(&self.over[slot]),
+        }
+    }
+
     /// The value of a slot that holds a number of the table, where it lies; `None` while it stands in `over`.
     #[inline]
     pub(crate) fn lying(&self, slot: usize) -> Option<&'a V> {
@@ -309,6 +321,17 @@ impl<'a> Cx<'a> {
         store(&self.program.reps[ty], self.table, value)
     }
 
+    /// The same of a value that stays.
+    #[inline]
+    pub(crate) fn stored(&self, ty: TyId, value: &V) -> u32 {
+        let info = &self.program.reps[ty];
+        match value {
+            V::Word(word) if info.is_direct() => *word as u32,
+            V::Int(small) if let Some(word) = shorten(*small) => word,
+            value => store(info, self.table, value.clone()),
+        }
+    }
+
     /// The value of a slot form.
     pub(crate) fn load(&self, ty: TyId, word: u32) -> V {
         load(&self.program.reps[ty], self.table, word)
@@ -357,66 +380,6 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Runs a trial with so much fuel; `None` when that did not suffice, and then nothing of it is noted.
-    pub(crate) fn trial<T>(&mut self, fuel: u64, body: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        let (notes, doubts) = (self.notes.clone(), self.doubts.clone());
-        let outer = std::mem::replace(&mut self.fuel, fuel);
-        let result = body(self);
-        let finished = std::mem::replace(&mut self.fuel, outer) > 0;
-        if finished {
-            return Some(result);
-        }
-        self.notes = notes;
-        self.doubts = doubts;
-        None
-    }
-
-    /// Runs a trial whose answers go to `k` at once: what `k` does counts whatever becomes of the trial.
-    pub(crate) fn streaming_trial(
-        &mut self,
-        fuel: u64,
-        body: impl FnOnce(&mut Self, K<'_>) -> R<()>,
-        k: K<'_>,
-    ) -> Trial {
-        let doubts = self.doubts.clone();
-        let mut outside = std::mem::take(&mut self.notes);
-        let outer = std::mem::replace(&mut self.fuel, fuel);
-        let mut ended = false;
-        let result = body(self, &mut |cx| {
-            let fuel = std::mem::replace(&mut cx.fuel, outer);
-            let inside = std::mem::replace(&mut cx.notes, std::mem::take(&mut outside));
-            let result = k(cx);
-            outside = std::mem::replace(&mut cx.notes, inside);
-            cx.fuel = fuel;
-            ended |= result.is_err();
-            result
-        });
-        let is_over = std::mem::replace(&mut self.fuel, outer) == 0;
-        let inside = std::mem::replace(&mut self.notes, outside);
-        match result {
-            result if ended => {
-                self.notes.merge(inside);
-                Trial::Done(result)
-            }
-            _ if is_over => {
-                self.doubts = doubts;
-                Trial::Unfinished
-            }
-            Err(trap) => {
-                if trap.is_undefined() {
-                    self.notes.merge(inside);
-                } else {
-                    self.doubts = doubts;
-                }
-                Trial::Failed(trap)
-            }
-            Ok(()) => {
-                self.notes.merge(inside);
-                Trial::Done(Ok(()))
-            }
-        }
-    }
-
     /// Evaluates something whose notes and cuts do not count.
     pub(crate) fn quietly<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         let notes = std::mem::take(&mut self.notes);
@@ -439,16 +402,6 @@ impl<'a> Cx<'a> {
             None => self.list_symbolic(set),
         }
     }
-}
-
-/// How a trial ended.
-pub(crate) enum Trial {
-    /// By itself, or its receiver ended it.
-    Done(R<()>),
-    /// It failed before the receiver did.
-    Failed(Trap),
-    /// The fuel did not suffice.
-    Unfinished,
 }
 
 /// What a slot held.

@@ -259,7 +259,7 @@ impl Permuting {
         match (value, &reps[ty].ty) {
             (V::Word(word), _) => V::Word(self.word(reps, ty, u128::from(*word), images) as u64),
             (V::Wide(_), _) => V::of_wide(self.word(reps, ty, value.wide(), images)),
-            (V::Duo(..) | V::Pair(_), Ty::Prod(left, right)) => reps.join(
+            (V::Duo(..) | V::Trio(..) | V::Pair(_), Ty::Prod(left, right)) => reps.join(
                 ty,
                 value.with_left(|part| self.value(reps, *left, part, images)),
                 value.with_right(|part| self.value(reps, *right, part, images)),
@@ -314,7 +314,7 @@ impl Permuting {
                 }
                 true
             }
-            (Ty::Prod(left, right), V::Word(_) | V::Duo(..) | V::Pair(_)) => {
+            (Ty::Prod(left, right), V::Word(_) | V::Duo(..) | V::Trio(..) | V::Pair(_)) => {
                 let (a, b) = reps.split(ty, value);
                 view.tuple(2);
                 self.show(reps, *left, &a, view) && self.show(reps, *right, &b, view)
@@ -426,7 +426,7 @@ impl Permuting {
                         .fold(0, |word, byte| word << 8 | u64::from(*byte))
                 }));
             }
-            V::Duo(..) | V::Pair(_) => {
+            V::Duo(..) | V::Trio(..) | V::Pair(_) => {
                 return value.with_left(|left| self.encode(left, words))
                     && value.with_right(|right| self.encode(right, words));
             }

@@ -123,7 +123,7 @@ fn put_value(out: &mut Vec<u8>, value: &V) -> bool {
             out.push(STR);
             put_bytes(out, text.as_bytes());
         }
-        V::Duo(..) => {
+        V::Duo(..) | V::Trio(..) => {
             out.push(PAIR);
             return value.with_left(|left| put_value(out, left))
                 && value.with_right(|right| put_value(out, right));
@@ -176,7 +176,7 @@ fn put_parts(out: &mut Vec<u8>, tag: u8, parts: &[V]) -> bool {
 /// Only what may hold other values needs a look at the stack.
 fn put_part(out: &mut Vec<u8>, part: &V) -> bool {
     match part {
-        V::Word(_) | V::Int(_) | V::Duo(..) => put_value(out, part),
+        V::Word(_) | V::Int(_) | V::Duo(..) | V::Trio(..) => put_value(out, part),
         _ => base::deep::recurse(|| put_value(out, part)),
     }
 }

@@ -15,7 +15,7 @@ const LISTED: usize = 64;
 pub(super) fn integers(value: &V, found: &mut Vec<i64>) -> Option<()> {
     match value {
         V::Int(number) => found.push(*number),
-        V::Duo(..) | V::Pair(_) => {
+        V::Duo(..) | V::Trio(..) | V::Pair(_) => {
             let (left, right) = value.components()?;
             integers(&left, found)?;
             integers(&right, found)?;

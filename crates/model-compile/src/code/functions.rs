@@ -87,12 +87,17 @@ impl Compiler<'_> {
         }))
     }
 
+    /// Whether a relation is a few pairs that are listed.
+    pub(super) fn changes_points(&self, above: ExprId) -> bool {
+        matches!(&self.model.exprs[above].kind, Kind::Op(Op::SetExtension, pairs) if pairs.len() <= MOST_PAIRS)
+    }
+
     /// `f <+ {x |-> y, …}`: one copy of the list.
     pub(super) fn overwriting(&self, expr: ExprId, args: &[ExprId]) -> Option<F<V>> {
         let Kind::Op(Op::SetExtension, listed) = &self.model.exprs[args[1]].kind else {
             return None;
         };
-        if self.rep(expr) != Rep::Tree || listed.len() > MOST_PAIRS {
+        if self.rep(expr) != Rep::Tree || !self.changes_points(args[1]) {
             return None;
         }
         let place = expr.index() as u32;
@@ -188,27 +193,24 @@ impl Cx<'_> {
             let listed = V::Set(row.elements().collect());
             return self.with_pair(ty, listed, new);
         }
-        let V::Set(pairs) = &relation else {
+        let V::Set(mut pairs) = relation else {
             return relation;
         };
         let reps = self.reps();
         let pair = reps.element(ty);
         let left = reps.left(pair, &new);
-        let from = position(reps, pair, pairs, &left);
+        let from = position(reps, pair, &pairs, &left);
         let old = pairs[from..].iter();
         let old = old.take_while(|e| reps.has_left(pair, e, &left)).count();
         if old == 1 {
-            if pairs[from] == new {
-                return relation;
-            }
-            let mut copy: Arc<[V]> = pairs[..].into();
-            if let Some(place) = Arc::get_mut(&mut copy) {
-                place[from] = new;
+            // Nobody else has what an earlier pair changed.
+            if pairs[from] != new {
+                Arc::make_mut(&mut pairs)[from] = new;
             }
             // A row may have come of it.
-            return match Row::of(&copy) {
+            return match Row::of(&pairs) {
                 Some(row) => row.value(),
-                None => V::Set(copy),
+                None => V::Set(pairs),
             };
         }
         let (before, after) = (&pairs[..from], &pairs[from + old..]);

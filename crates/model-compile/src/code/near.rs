@@ -141,7 +141,7 @@ fn collect(value: &V, found: &mut BTreeSet<i64>) {
         V::Real(number) => {
             found.insert(number.0 as i64);
         }
-        V::Duo(..) | V::Pair(_) => {
+        V::Duo(..) | V::Trio(..) | V::Pair(_) => {
             if let Some((first, second)) = value.components() {
                 collect(&first, found);
                 collect(&second, found);

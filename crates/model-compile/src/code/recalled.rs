@@ -7,21 +7,23 @@
 //! Invariant: only answers are kept that came without a note, a doubt or a fault, outside of any trial with a part of a
 //! function; so whoever asks sees the same with and without tables.
 
-use lang_math::{Binder, Op};
-use model::{ExprId, Kind, LocalId, StmtId, VarId};
-use smallvec::SmallVec;
+mod marks;
+
+use model::{ExprId, LocalId};
 
 use super::{Compiler, IntCode, f};
 use crate::cx::{Cx, F, K, OVER, R};
-use crate::facts::Fact;
 use crate::plan::Plan;
-use crate::rep::Rep;
 use crate::value::V;
 
 /// A key of more words costs more than most parts.
 const MOST_SLOTS: usize = 6;
 /// The same of names, which are two words each.
 const MOST_NAMES: usize = 3;
+/// The most words of a key.
+const MOST_WORDS: usize = MOST_SLOTS + 2 * MOST_NAMES + 1;
+/// Words of a key that lie beside its answer.
+const HEAD: usize = 4;
 /// A table is judged after so many questions.
 const WINDOW: u32 = 1 << 10;
 /// It is worth its while when one question in so many finds its answer.
@@ -62,8 +64,9 @@ struct Setups {
 struct Recall {
     /// The logarithm of the number of places; 0 while there are none.
     bits: u32,
-    keys: Vec<u32>,
-    answers: Vec<V>,
+    places: Vec<Answer>,
+    /// The words of keys after the first [`HEAD`], for all places.
+    tails: Vec<u32>,
     asked: u32,
     found: u32,
     /// Questions that are left out yet, and how many the next time.
@@ -71,10 +74,47 @@ struct Recall {
     rest: u32,
 }
 
+/// An answer beside the first words of its key: most keys have no more, so that one line of memory is looked at.
+#[derive(Clone)]
+struct Answer {
+    head: [u32; HEAD],
+    value: V,
+}
+
 /// How an answer is read from a value and kept as one.
 type Forms<T> = (fn(&V) -> T, fn(&T) -> V);
 
-type Key = SmallVec<[u32; MOST_SLOTS + 2 * MOST_NAMES + 1]>;
+/// What decides a part: words, of which those after `len` are zero.
+struct Key {
+    words: [u32; MOST_WORDS],
+    len: usize,
+}
+
+impl Key {
+    #[inline]
+    fn push(&mut self, word: u32) {
+        self.words[self.len] = word;
+        self.len += 1;
+    }
+
+    #[inline]
+    fn head(&self) -> [u32; HEAD] {
+        std::array::from_fn(|at| self.words[at])
+    }
+
+    #[inline]
+    fn tail(&self) -> &[u32] {
+        self.words.get(HEAD..self.len).unwrap_or_default()
+    }
+
+    #[inline]
+    fn hash(&self) -> u64 {
+        let words = self.words[..self.len].iter();
+        words.fold(0u64, |hash, word| {
+            (hash.rotate_left(5) ^ u64::from(*word)).wrapping_mul(0x517c_c1b7_2722_0a95)
+        })
+    }
+}
 
 impl Recalls {
     /// Begins to answer for states with these constants.
@@ -92,42 +132,33 @@ impl Recalls {
         self.is_on = false;
     }
 
-    /// Where an answer is, or would be kept.
-    fn place(&mut self, table: usize, key: &Key) -> usize {
-        let table = &self.tables[table];
-        let mut hash = 0u64;
-        for word in key {
-            hash = (hash.rotate_left(5) ^ u64::from(*word)).wrapping_mul(0x517c_c1b7_2722_0a95);
-        }
-        (hash >> (64 - table.bits)) as usize
-    }
-
+    #[inline]
     fn find(&mut self, table: usize, key: &Key) -> Option<&V> {
         if self.tables[table].bits == 0 {
-            self.grow(table, key.len(), PLACES.0);
+            self.grow(table, key, PLACES.0);
         }
-        let place = self.place(table, key);
         let table = &mut self.tables[table];
         table.asked += 1;
-        let words = &table.keys[place * key.len()..][..key.len()];
-        // Keys are a few words: shorter than a call to compare memory.
-        let is_same = words.iter().zip(key).all(|(a, b)| a == b);
-        if is_same && !matches!(table.answers[place], V::None) {
-            table.found += 1;
-            return Some(&table.answers[place]);
-        }
-        None
+        let place = table.place(key);
+        let answer = &table.places[place];
+        let tail = key.tail();
+        let is_same = answer.head == key.head()
+            && (tail.is_empty() || table.tails[place * tail.len()..][..tail.len()] == *tail)
+            && !matches!(answer.value, V::None);
+        table.found += u32::from(is_same);
+        is_same.then_some(&answer.value)
     }
 
-    fn keep(&mut self, table: usize, key: &Key, answer: V) {
-        if self.tables[table].bits == 0 {
+    fn keep(&mut self, table: usize, key: &Key, value: V) {
+        let recall = &mut self.tables[table];
+        if recall.bits == 0 {
             return;
         }
-        let is_word = matches!(answer, V::Word(_) | V::Int(_));
-        let place = self.place(table, key);
-        let recall = &mut self.tables[table];
-        recall.keys[place * key.len()..][..key.len()].copy_from_slice(key);
-        recall.answers[place] = answer;
+        let is_word = matches!(value, V::Word(_) | V::Int(_));
+        let (place, tail) = (recall.place(key), key.tail());
+        recall.tails[place * tail.len()..][..tail.len()].copy_from_slice(tail);
+        let head = key.head();
+        recall.places[place] = Answer { head, value };
         if recall.asked < WINDOW {
             return;
         }
@@ -140,23 +171,24 @@ impl Recalls {
         let most = if is_word { PLACES.2 } else { MOST_VALUES };
         let bits = recall.bits + PLACES.1;
         if bits <= most && self.places + (1 << bits) <= ROOM {
-            self.grow(table, key.len(), bits);
+            self.grow(table, key, bits);
         } else {
             self.rest(table);
         }
     }
 
-    fn grow(&mut self, table: usize, width: usize, bits: u32) {
+    fn grow(&mut self, table: usize, key: &Key, bits: u32) {
         let recall = &mut self.tables[table];
-        self.places += (1 << bits) - recall.answers.len();
+        self.places += (1 << bits) - recall.places.len();
         recall.bits = bits;
-        recall.keys = vec![0; width << bits];
-        recall.answers = vec![V::None; 1 << bits];
+        let (head, value) = ([0; HEAD], V::None);
+        recall.places = vec![Answer { head, value }; 1 << bits];
+        recall.tails = vec![0; key.tail().len() << bits];
     }
 
     fn rest(&mut self, table: usize) {
         let recall = &mut self.tables[table];
-        self.places -= recall.answers.len();
+        self.places -= recall.places.len();
         let rest = match recall.rest {
             0 => REST,
             rest => rest.saturating_mul(4),
@@ -166,6 +198,14 @@ impl Recalls {
             rest,
             ..Recall::default()
         };
+    }
+}
+
+impl Recall {
+    /// Where an answer is, or would be kept.
+    #[inline]
+    fn place(&self, key: &Key) -> usize {
+        (key.hash() >> (64 - self.bits)) as usize
     }
 }
 
@@ -212,7 +252,8 @@ impl Cx<'_> {
         if self.pruning || self.skipping || self.doubts.pending.is_some() {
             return None;
         }
-        let mut key = Key::new();
+        let (words, len) = ([0; MOST_WORDS], 0);
+        let mut key = Key { words, len };
         key.push(self.recalls.setups.number);
         for slot in &place.slots {
             let word = self.state[*slot as usize];
@@ -227,7 +268,8 @@ impl Cx<'_> {
                 V::Int(value) => value as u64,
                 _ => return None,
             };
-            key.extend([word as u32, (word >> 32) as u32]);
+            key.push(word as u32);
+            key.push((word >> 32) as u32);
         }
         Some(key)
     }
@@ -296,108 +338,6 @@ impl Cx<'_> {
 }
 
 impl Compiler<'_> {
-    /// Marks a formula if it is worth remembering, or its parts that are.
-    pub(crate) fn recall_whole(&self, root: ExprId) {
-        self.recall_within(root, None);
-    }
-
-    /// The same for each conjunct of a formula.
-    pub(crate) fn recall_parts(&self, root: ExprId) {
-        for conjunct in self.chain(Op::And, root) {
-            self.recall_within(conjunct, None);
-        }
-    }
-
-    /// The same for all formulas of a statement.
-    pub(crate) fn recall_in(&self, stmt: StmtId) {
-        let mut formulas = Vec::new();
-        crate::split::for_each_expr(self.model, stmt, &mut |expr| formulas.push(expr));
-        for formula in formulas {
-            self.recall_parts(formula);
-        }
-    }
-
-    /// A part of a part that depends on the same is not worth a table of its own.
-    fn recall_within(&self, expr: ExprId, above: Option<&Fact>) {
-        let fact = self.facts.of(expr);
-        let is_number = |name: &LocalId| {
-            let rep = self.program.reps[self.model.locals[*name].ty].rep;
-            matches!(rep, Rep::Word | Rep::Int)
-        };
-        let is_closed =
-            fact.pure && fact.locals.len() <= MOST_NAMES && fact.locals.iter().all(is_number);
-        let is_same =
-            above.is_some_and(|above| above.vars == fact.vars && above.locals == fact.locals);
-        if !self.looked_through.borrow_mut().insert(expr) {
-            return;
-        }
-        let is_marked = is_closed
-            && !is_same
-            && !(fact.vars.is_empty() && fact.locals.is_empty())
-            && self.is_dear(expr)
-            && self.key_of(&fact.vars).is_some();
-        if is_marked {
-            let table = self.tables.get();
-            self.tables.set(table + 1);
-            self.recalled.borrow_mut().insert(expr, table);
-        }
-        let above = (is_marked || is_same).then_some(&*fact);
-        base::deep::recurse(|| {
-            let kind = &self.model.exprs[expr].kind;
-            kind.for_each_child(|child| self.recall_within(child, above));
-        });
-    }
-
-    /// The variables that a part reads, as slots; `None` where there are too many, or so many that no two states have the
-    /// same values.
-    fn key_of(&self, vars: &[VarId]) -> Option<Vec<u32>> {
-        let variables = &self.model.variables;
-        let is_variable = |var: &&VarId| !variables[**var].is_constant;
-        let key: Vec<u32> = vars
-            .iter()
-            .filter(is_variable)
-            .map(|var| var.index() as u32)
-            .collect();
-        let all = variables.iter().filter(|(_, v)| !v.is_constant).count();
-        (key.len() <= MOST_SLOTS && (key.is_empty() || key.len() < all)).then_some(key)
-    }
-
-    /// Whether evaluating it takes longer than looking it up.
-    fn is_dear(&self, expr: ExprId) -> bool {
-        let node = &self.model.exprs[expr];
-        let is_tree =
-            |arg: &ExprId| self.model.exprs[*arg].ty.is_some() && self.rep(*arg) == Rep::Tree;
-        let own = match &node.kind {
-            Kind::Bind {
-                binder, symbolic, ..
-            } => !symbolic && !matches!(binder, Binder::Lambda),
-            Kind::Op(op, args) => {
-                use Op::*;
-                match op {
-                    Closure | Closure1 | Iterate | GeneralUnion | GeneralIntersection
-                    | Composition | Inverse | Range | Domain | DomainRestriction
-                    | DomainSubtraction | RangeRestriction | RangeSubtraction | Union
-                    | Intersection | SetMinus | Image | Overwrite | Subset | NotSubset
-                    | StrictSubset | NotStrictSubset | DirectProduct | ParallelProduct | Concat
-                    | Reverse | Flatten | TakeFirst | DropFirst | Max | Min => {
-                        args.iter().any(is_tree)
-                    }
-                    Member | NotMember => is_tree(&args[0]),
-                    _ => false,
-                }
-            }
-            _ => false,
-        };
-        if own {
-            return true;
-        }
-        let mut is_dear = false;
-        node.kind.for_each_child(|child| {
-            is_dear = is_dear || base::deep::recurse(|| self.is_dear(child));
-        });
-        is_dear
-    }
-
     /// The code of a predicate that may be one of the parts.
     pub(super) fn recalled_predicate(&self, expr: ExprId, code: F<bool>) -> F<bool> {
         self.recalled_by(expr, code, (|v| v.word() != 0, |b| V::bool(*b)))

@@ -13,10 +13,10 @@ use crate::cx::{Cx, F, R};
 use crate::rep::Rep;
 use crate::symbolic::Space;
 use crate::trap::Trap;
-use crate::value::{Held, Row, V};
+use crate::value::{Held, Row, V, field_in_slot, image_in_slot, is_row};
 
 /// Pairs that a function is overwritten with, one after the other; more are merged as sets.
-const MOST_PAIRS: usize = 4;
+pub(super) const MOST_PAIRS: usize = 4;
 /// Fields of a record that are tested without an allocation.
 const FEW_FIELDS: usize = 8;
 
@@ -68,12 +68,12 @@ impl Ready {
 
 impl Compiler<'_> {
     /// What rows of a type hold.
-    fn held(&self, expr: ExprId) -> Option<Held> {
+    pub(super) fn held(&self, expr: ExprId) -> Option<Held> {
         self.program.reps[self.ty(expr)].held
     }
 
     /// The number of an integer or a code.
-    fn number(&self, expr: ExprId) -> Option<F<i64>> {
+    pub(super) fn number(&self, expr: ExprId) -> Option<F<i64>> {
         match self.rep(expr) {
             Rep::Int => Some(self.int(expr).fast),
             Rep::Word => {
@@ -88,7 +88,11 @@ impl Compiler<'_> {
 
     /// `f(x)` of a variable whose images are integers or codes, as a number; `None` where it is none. The code gives `None`
     /// where the general code has to be asked.
-    fn image_number(&self, function: ExprId, argument: ExprId) -> Option<F<Option<i64>>> {
+    fn image_number(
+        &self,
+        function: ExprId,
+        argument: ExprId,
+    ) -> Option<impl Fn(&mut Cx<'_>) -> R<Option<i64>> + Send + Sync + use<>> {
         let Kind::Var(var) = &self.model.exprs[function].kind else {
             return None;
         };
@@ -97,12 +101,16 @@ impl Compiler<'_> {
         };
         let slot = var.index();
         let argument = self.number(argument)?;
-        Some(f(move |cx| {
+        Some(move |cx: &mut Cx<'_>| {
+            let word = cx.state[slot];
+            if is_row(word) {
+                return Ok(argument(cx).ok().and_then(|x| image_in_slot(word, x)));
+            }
             let Some(row) = cx.row(slot, held) else {
                 return Ok(None);
             };
             Ok(argument(cx).ok().and_then(|x| row.image(x)))
-        }))
+        })
     }
 
     /// `f(x)` as an integer.
@@ -133,13 +141,20 @@ impl Compiler<'_> {
     }
 
     /// A field of a variable that is a record, as a number.
-    fn field_number(&self, record: ExprId, at: usize) -> Option<F<Option<u64>>> {
+    fn field_number(
+        &self,
+        record: ExprId,
+        at: usize,
+    ) -> Option<impl Fn(&mut Cx<'_>) -> Option<u64> + Send + Sync + use<>> {
         let Kind::Var(var) = &self.model.exprs[record].kind else {
             return None;
         };
         let held = self.held(record)?;
         let slot = var.index();
-        Some(f(move |cx| Ok(cx.row(slot, held).map(|row| row.field(at)))))
+        Some(move |cx: &mut Cx<'_>| match cx.state[slot] {
+            word if is_row(word) => Some(field_in_slot(word, at)),
+            _ => cx.row(slot, held).map(|row| row.field(at)),
+        })
     }
 
     /// A field as an integer.
@@ -150,7 +165,7 @@ impl Compiler<'_> {
         };
         let general = code.fast;
         IntCode {
-            fast: f(move |cx| match field(cx)? {
+            fast: f(move |cx| match field(cx) {
                 Some(value) => Ok(value as i64),
                 None => general(cx),
             }),
@@ -163,7 +178,7 @@ impl Compiler<'_> {
         let Some(field) = self.field_number(record, at) else {
             return general;
         };
-        f(move |cx| match field(cx)? {
+        f(move |cx| match field(cx) {
             Some(code) => Ok(code),
             None => general(cx),
         })
@@ -202,11 +217,7 @@ impl Compiler<'_> {
         let Some(Held::Function(kinds)) = self.held(expr) else {
             return general;
         };
-        let sides = |pair: &ExprId| match &self.model.exprs[*pair].kind {
-            Kind::Op(Op::Maplet, sides) => Some((self.number(sides[0])?, self.number(sides[1])?)),
-            _ => None,
-        };
-        let Some(sides) = pairs.iter().map(sides).collect::<Option<Vec<_>>>() else {
+        let Some(sides) = self.number_pairs(pairs) else {
             return general;
         };
         let below = below.clone();
@@ -228,6 +239,15 @@ impl Compiler<'_> {
             }
             Ok(row.value())
         })
+    }
+
+    /// Pairs of integers or codes, as numbers.
+    pub(super) fn number_pairs(&self, pairs: &[ExprId]) -> Option<Vec<(F<i64>, F<i64>)>> {
+        let sides = |pair: &ExprId| match &self.model.exprs[*pair].kind {
+            Kind::Op(Op::Maplet, sides) => Some((self.number(sides[0])?, self.number(sides[1])?)),
+            _ => None,
+        };
+        pairs.iter().map(sides).collect()
     }
 
     fn side(&self, set: ExprId, is_tested: bool) -> Side {

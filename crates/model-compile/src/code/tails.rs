@@ -433,6 +433,11 @@ fn widen(value: &V, ends: &mut [i64; 2]) -> Option<()> {
                 ends[1].max(parts[0]).max(parts[1]),
             ];
         }
+        V::Trio(_, parts) => {
+            for part in parts.map(i64::from) {
+                *ends = [ends[0].min(part), ends[1].max(part)];
+            }
+        }
         V::Row(shape, bits) => Row::from_parts(*shape, *bits).each_number(|number| {
             *ends = [ends[0].min(number), ends[1].max(number)];
         }),

@@ -47,7 +47,7 @@ impl Compiler<'_> {
                 if self.program.reps[ty].is_direct() {
                     return f(move |cx| Ok(u64::from(cx.state[slot])));
                 }
-                f(move |cx| Ok(cx.numbered(slot).word()))
+                f(move |cx| Ok(cx.with_numbered(slot, V::word)))
             }
             Kind::Local(local) => {
                 let index = local.index();
@@ -147,7 +147,7 @@ impl Compiler<'_> {
             Kind::Carrier(_) => fixed(u128::ones(self.program.reps[self.ty(expr)].bits)),
             Kind::Var(var) => {
                 let slot = var.index();
-                f(move |cx| Ok(cx.numbered(slot).wide()))
+                f(move |cx| Ok(cx.with_numbered(slot, V::wide)))
             }
             Kind::Local(local) => {
                 let index = local.index();

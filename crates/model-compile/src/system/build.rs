@@ -299,6 +299,10 @@ fn group(
         watched: compiler.watched.take(),
         plan,
         body: compiler.statement(action.body, wd),
+        assignments: match action.results.is_empty() {
+            true => compiler.slot_assignments(action.body),
+            false => None,
+        },
         repeats: !effects.deterministic,
         blocked: AtomicU64::new(0),
     };

@@ -10,7 +10,8 @@ use std::sync::{Arc, OnceLock};
 use model::Value;
 use pins::{Fault, Flow};
 
-use super::{Answering, Compiled};
+use super::Compiled;
+use super::answering::Answering;
 use crate::trap::Trap;
 
 /// More set-ups than these are solved again, which takes no longer than to list them.
@@ -46,7 +47,7 @@ impl Answering<'_> {
         self.cx.parts.clear();
         let before = self.cx.notes.clone();
         let mut found = Some(Vec::new());
-        let target = &mut self.target;
+        let target = &mut self.next.target;
         let mut is_stopped = false;
         let result = system.setup.run(&mut self.cx, &mut |cx| {
             target.clear();

@@ -13,6 +13,7 @@ impl PartialEq for V {
     fn eq(&self, other: &V) -> bool {
         match (self, other) {
             (V::Duo(kinds, a), V::Duo(others, b)) => a == b && kinds == others,
+            (V::Trio(kinds, a), V::Trio(others, b)) => a == b && kinds == others,
             (V::Int(a), V::Int(b)) => a == b,
             (V::Word(a), V::Word(b)) => a == b,
             (V::Row(shape, a), V::Row(other, b)) => a == b && shape == other,
@@ -31,6 +32,10 @@ impl Hash for V {
             V::Duo(_, [a, b]) => {
                 state.write_u64(*a as u64);
                 state.write_u64(*b as u64);
+            }
+            V::Trio(_, [a, b, c]) => {
+                state.write_u64(u64::from(*a as u32) | u64::from(*b as u32) << 32);
+                state.write_u64(u64::from(*c as u32));
             }
             V::Int(value) => state.write_u64(*value as u64),
             V::Word(word) => state.write_u64(*word),
@@ -57,11 +62,12 @@ impl Ord for V {
             (V::Word(a), V::Word(b)) => a.cmp(b),
             (V::Int(a), V::Int(b)) => a.cmp(b),
             (V::Duo(kinds, a), V::Duo(others, b)) if kinds == others => a.cmp(b),
+            (V::Trio(kinds, a), V::Trio(others, b)) if kinds == others => a.cmp(b),
             (V::Pair(a), V::Pair(b)) => match Arc::ptr_eq(a, b) {
                 true => Ordering::Equal,
                 false => a.cmp(b),
             },
-            (V::Duo(..) | V::Pair(_), V::Duo(..) | V::Pair(_)) => {
+            (V::Duo(..) | V::Trio(..) | V::Pair(_), V::Duo(..) | V::Trio(..) | V::Pair(_)) => {
                 let left = self.with_left(|a| other.with_left(|b| a.cmp(b)));
                 left.then_with(|| self.with_right(|a| other.with_right(|b| a.cmp(b))))
             }
@@ -102,7 +108,7 @@ impl V {
     fn hash_parts<H: Hasher>(&self, state: &mut H) {
         state.write_u8(self.rank());
         match self {
-            V::None | V::Word(_) | V::Int(_) | V::Duo(..) | V::Row(..) => {}
+            V::None | V::Word(_) | V::Int(_) | V::Duo(..) | V::Trio(..) | V::Row(..) => {}
             V::Wide(mask) => mask.iter().for_each(|word| state.write_u64(*word)),
             V::Big(value) => value.hash(state),
             V::Real(value) => value.hash(state),
@@ -127,7 +133,7 @@ impl V {
             V::Big(_) => 4,
             V::Real(_) => 5,
             V::Str(_) => 6,
-            V::Duo(..) | V::Pair(_) => 7,
+            V::Duo(..) | V::Trio(..) | V::Pair(_) => 7,
             V::Set(_) => 8,
             V::Row(shape, _) if !shape.is_record() => 8,
             V::Rec(_) | V::Row(..) => 9,

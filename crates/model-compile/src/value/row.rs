@@ -16,6 +16,8 @@ mod tests;
 
 use model::{Ty, TyId};
 
+pub(crate) use self::slots::{field_in_slot, image_in_slot, is_row, slot_with, slot_with_field};
+
 use super::{Kinds, V};
 use crate::rep::{Rep, Reps};
 

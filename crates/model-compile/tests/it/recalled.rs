@@ -167,3 +167,55 @@ fn spaces_are_counted_by_formula_as_they_are_by_listing() {
         }
     }
 }
+
+#[test]
+fn assignments_that_write_words_are_assignments() {
+    agree(
+        "MACHINE M VARIABLES f, n INVARIANT f : 0..2 +-> 0..8 & n : 0..1 & dom(f) <: 0..2
+        INITIALISATION f,n := {},0 OPERATIONS
+        put(i,v) = PRE i : 0..2 & v : {-1,0,3} & card(f) < 3 THEN f(i) := v || n := 1 - n END;
+        two(i,j) = PRE i : 0..1 & j : 1..2 & f /= {} THEN f := f <+ {i |-> 1, j |-> 2} END;
+        swap = PRE {0,1} <: dom(f) & f : 0..2 +-> INTEGER THEN f := f <+ {0 |-> f(1), 1 |-> f(0)} END;
+        add(i) = PRE i : dom(f) & f : 0..2 +-> INTEGER & f(i) < 4 & n = 1 THEN f(i) := f(i) + 1 END;
+        drop(i) = PRE i : dom(f) THEN f := {i} <<| f END END",
+    );
+    agree(
+        "MACHINE M SETS S = {u, v} VARIABLES r, f, n INVARIANT r : struct(a:INTEGER, b:INTEGER, c:S) & r'a : 0..7 & f : S +-> 1..2 & n : 0..1
+        INITIALISATION r := rec(a:0,b:0,c:u) || f := {} || n := 0 OPERATIONS
+        seta(x) = PRE x : {-1,0,1,7,40000} THEN r'a := x END;
+        setb(x) = PRE x : {0,1,3} THEN r'b := x END;
+        both = BEGIN r := rec(a:r'b, b:r'b, c:v) END;
+        setc(s) = PRE s : S THEN r'c := s || n := 1 - n END;
+        put(s) = PRE s : S THEN f(s) := n + 1 END END",
+    );
+}
+
+#[test]
+fn equal_parts_have_one_answer_whatever_their_names_are() {
+    agree(
+        "MACHINE M SETS S = {u, v} CONSTANTS next PROPERTIES next = {0|->1,1|->2,2|->0}
+        VARIABLES f, g, k INVARIANT f : 0..2 +-> 0..2 & g : 0..2 <-> 0..2 & k : 0..1 &
+          !a.(a : 0..2 => (f~)[{a}] <: 0..2 & card((f~)[{a}]) <= 2) & !b.(b : 0..2 => next[(f~)[{b}]] /\\ (f~)[{b}] = {}) &
+          !(a,b).(a : 0..2 & b : 0..2 & a < b => (f~)[{a}] /\\ (f~)[{b}] = {} & g[{b}] /\\ (f~)[{b}] <: g[{a}] \\/ {k}) &
+          !(b,a).(a : 0..2 & b : 0..2 & b < a => g[{b}] \\/ ran(f) /= g[{a}] \\/ ran(f) or k = 0)
+        INITIALISATION f,g,k := {},{},0 OPERATIONS
+        put(x,y) = PRE x : 0..2 & y : 0..2 & (f~)[{y}] <: {x} THEN f(x) := y END;
+        drop(y) = PRE y : ran(f) & card((f~)[{y}]) = 1 THEN f := f |>> {y} END;
+        pair(x,y) = PRE x : dom(f) & y : (f~)[ran(f)] & g = {} THEN g := g \\/ {x |-> y} END;
+        tick = BEGIN k := 1 - k END END",
+    );
+}
+
+#[test]
+fn three_numbers_in_place_are_pairs_of_a_pair() {
+    agree(
+        "MACHINE M SETS S = {u, v} VARIABLES b, t, n INVARIANT
+          b : (1..2)*(1..2) --> INTEGER & t : (0..1)*S <-> INTEGER & n : 0..2 & card(dom(dom(t))) <= 2 & ran(b) /= {7}
+        INITIALISATION b := {(1|->1)|->0, (1|->2)|->1, (2|->1)|->2, (2|->2)|->3} || t := {} || n := 0 OPERATIONS
+        turn(i,j,x) = PRE i : 1..2 & j : 1..2 & b(i|->j) = 0 & x : 1..3 & b(3-i|->j) = x THEN b := b <+ {(i|->j)|->x, (3-i|->j)|->0} END;
+        slide(i,j) = PRE i : 1..2 & j : 1..2 & b(i|->j) = 0 & t = {} THEN b := b <+ {(i|->j)|->b(i|->3-j), (i|->3-j)|->0} END;
+        put(x,s) = PRE x : 0..1 & s : S & card(t) < 2 & b(1|->1) = 0 THEN t := t \\/ {(x|->s)|->n*5000000000 - 1} END;
+        less(s) = PRE s : ran(dom(t)) THEN t := ((0..1)*{s}) <<| t END;
+        tick = PRE n < 1 & t /= {} THEN n := n + 1 END END",
+    );
+}
