@@ -173,8 +173,8 @@ fn recursive_functions_of_the_host_are_those_of_the_model() {
 #[test]
 fn what_others_range_over_is_cut_before_them() {
     // The size is 0..3, the greatest number at least one more: 4 when the size is 3.
-    let text = "MACHINE M CONSTANTS most, f, size PROPERTIES most : NATURAL & size : 0..most & size < most \
-        & f : 1..size --> -most..most END";
+    let text = "MACHINE M CONSTANTS most, f, nums, vals, sz PROPERTIES most : NATURAL & nums = 0..most \
+        & vals = -most..most & sz : nums & sz < most & f : 1..sz --> vals END";
     let expected = 3 + (5 + 7) + 7 * 7 + 9 * 9 * 9;
     assert_eq!(setups_of_cut(text), expected);
     // A number between a known one and an open one comes before that.
@@ -215,4 +215,17 @@ fn setups_of_cut(text: &str) -> usize {
     });
     assert!(result.is_err() || !worker.take_notes().cuts.is_empty());
     count
+}
+
+#[test]
+fn cases_give_a_value_although_it_may_be_undefined() {
+    // Of all relations between the places and the integers two are looked at: the rest would have to be cut.
+    let text = "MACHINE M SETS P = {p1,p2,p3} VARIABLES f, b INVARIANT f : P --> INTEGER & b : BOOL \
+        INITIALISATION f := P*{0} || b := FALSE OPERATIONS flip = b := TRUE; \
+        set = f := {z,g | z : BOOL & g : POW(P*INTEGER) & (b = TRUE => g = f <+ {{p2|->p1}(p2) |-> 7}) \
+            & (not(b = TRUE) => g = f)}(TRUE) END";
+    let model = crate::support::load_text(text).expect("a machine");
+    let compiled = compile(&model, &Options::default()).expect("it compiles");
+    let found = crate::support::explore(&compiled, 1000);
+    assert_eq!((found.states, found.faults.len()), (3, 0));
 }
