@@ -374,6 +374,30 @@ impl Ground for Asking<'_, '_, '_> {
         self.provisional = true;
     }
 
+    fn cut(
+        &mut self,
+        unknown: model_solve::Unknown,
+        low: Option<i64>,
+        high: Option<i64>,
+    ) -> Option<(i64, i64)> {
+        let (min, max) = self.cx.program.cut;
+        let (low, high, ends) = match (low, high) {
+            (Some(low), None) => (low, max.max(low), format!("at {max}")),
+            (None, Some(high)) => (min.min(high), high, format!("at {min}")),
+            _ => (min, max, format!("to {min}..{max}")),
+        };
+        let model = &self.search.model;
+        let name = match unknown {
+            model_solve::Unknown::Var(var) => model.variables[var].name,
+            model_solve::Unknown::Local(local) => model.locals[local].name,
+        };
+        let cut = self.cx.cut(self.plan.place, || {
+            format!("integers without bounds in `{name}` were cut {ends}")
+        });
+        self.result = cut;
+        self.result.is_ok().then_some((low, high))
+    }
+
     fn halted(&mut self, best: &[(model_solve::Unknown, Value)], left: &[usize]) {
         if self.cx.notes.unsolved.is_some() || !self.cx.halt.is_set() {
             return;

@@ -125,6 +125,8 @@ pub struct Problem {
     pub constraints: Vec<Con>,
     /// Whether integers may have no bounds: then a search may come to no end, and says so.
     pub wide: bool,
+    /// Whether some of them stand for values that have no form here: nobody may choose these.
+    pub opaque: bool,
     /// Whether a number came up that is not handled, so that what was built says nothing.
     pub is_beyond: bool,
     /// Whether it has no solution for a reason found while building it.

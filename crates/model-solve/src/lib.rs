@@ -12,6 +12,7 @@ mod cliques;
 mod decode;
 mod flat;
 mod flatten;
+mod prepared;
 mod propagate;
 mod refute;
 mod sat;
@@ -56,6 +57,17 @@ pub trait Ground {
     /// Solutions may be followed by a refusal, because unknowns have no bounds: who solves otherwise then leaves out those that
     /// were given.
     fn provisional(&mut self) {}
+
+    /// No other unknown gives this one its value, which lacks the bounds that are not said: where the caller cuts it, or `None`
+    /// for a refusal of the question.
+    fn cut(
+        &mut self,
+        _unknown: Unknown,
+        _low: Option<i64>,
+        _high: Option<i64>,
+    ) -> Option<(i64, i64)> {
+        None
+    }
 
     /// The search ends because the caller said so: the most unknowns that had values together, and the numbers of
     /// the conjuncts that were not decided then.

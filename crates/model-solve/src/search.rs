@@ -51,6 +51,8 @@ pub trait Watcher {
     fn is_over(&self, work: u64) -> bool;
     /// Asked once, when it is: whether to give up.
     fn give_up(&mut self) -> bool;
+    /// Only variables without bounds are left: which is cut, and where; `None` to end the search.
+    fn cut(&mut self, store: &Store) -> Option<(Var, i64, i64)>;
 }
 
 /// Searches for all values of `decided`.
@@ -149,7 +151,14 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
         let x = match engine.store.is_endless(x) {
             true => match bounded(engine) {
                 Some(other) => other,
-                None => break End::Endless,
+                None => {
+                    let Some((x, low, high)) = watcher.cut(&engine.store) else {
+                        break End::Endless;
+                    };
+                    let cut = engine.store.at_least(x, low);
+                    failed = cut.and_then(|()| engine.store.at_most(x, high)).is_err();
+                    continue;
+                }
             },
             false => x,
         };

@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use model::{ExprId, Kind, Model, Value};
 
 use crate::decode::{Numbers, decode, variables};
-use crate::flat::{Con, Lit, Problem, Var};
-use crate::flatten::{Flatten, Giveup};
+use crate::flat::{Problem, Var};
+use crate::prepared::{Cut, Prepared, flat, prepare};
 use crate::propagate::Engine;
 use crate::sat::Encoding;
 use crate::search::{End, Watcher, search};
 use crate::store::Store;
 use crate::sym::Sym;
-use crate::{Answer, Ground, Unknown, cliques, shapes};
+use crate::{Answer, Ground, Unknown};
 
 /// Which back end solves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -89,13 +89,6 @@ pub fn solve(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> (Out
     }
 }
 
-struct Prepared {
-    problem: Problem,
-    values: Vec<Sym>,
-    decided: Vec<Var>,
-    repeats: bool,
-}
-
 /// Clauses that have no solution, with the proof: clauses each of which follows from those before by unit propagation, the
 /// empty one last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -121,102 +114,6 @@ pub fn refute(task: &Task<'_>, ground: &mut dyn Ground, options: Options) -> Opt
         .solver;
     let steps = crate::refute::refute(&clauses)?;
     Some(Refutation { clauses, steps })
-}
-
-/// The flat problem, with what propagation alone finds; `None` when it has no solution at all.
-fn prepare(
-    task: &Task<'_>,
-    ground: &mut dyn Ground,
-    options: Options,
-) -> Result<Option<Prepared>, Giveup> {
-    let Some(mut prepared) = flat(task, ground, options)? else {
-        return Ok(None);
-    };
-    let mut engine = Engine::new(&prepared.problem);
-    // What is not decided by propagation alone is asked later.
-    if engine.propagate(&mut |_, _| true).is_err() {
-        return match engine.store.is_beyond {
-            true => Err(Giveup::Endless("an integer".to_owned())),
-            false => Ok(None),
-        };
-    }
-    engine.store.write_back(&mut prepared.problem.domains);
-    Ok(Some(prepared))
-}
-
-/// The flat problem; `None` when it has no solution by its form.
-fn flat(
-    task: &Task<'_>,
-    ground: &mut dyn Ground,
-    options: Options,
-) -> Result<Option<Prepared>, Giveup> {
-    let mut flatten = Flatten::new(task.model, ground, task.unknowns);
-    if let Some(work) = options.work {
-        flatten.allow(work);
-    }
-    let positive: Vec<ExprId> = task
-        .conjuncts
-        .iter()
-        .filter(|(_, negated)| !negated)
-        .map(|(expr, _)| *expr)
-        .collect();
-    let made = shapes::assign(
-        &mut flatten,
-        task.model,
-        task.unknowns,
-        (&positive, options.wide),
-    )?;
-    let mut decided = Vec::new();
-    for unknown in &made {
-        if let Some(sym) = flatten.unknown(*unknown) {
-            variables(sym, &mut decided);
-        }
-    }
-    decided.sort_unstable();
-    decided.dedup();
-    let mut reached = Lit::True;
-    for (i, (conjunct, negated)) in task.conjuncts.iter().enumerate() {
-        match flatten.add(*conjunct, *negated, reached) {
-            Ok(def) if task.strict => flatten.problem.clause([def]),
-            Ok(_) if task.relaxed => {}
-            Ok(def) => reached = flatten.problem.and([reached, def]),
-            Err(Giveup::TooLarge) if flatten.is_spent() => return Err(Giveup::TooLarge),
-            Err(_) => {
-                let mut vars = Vec::new();
-                for unknown in flatten.mentioned(*conjunct) {
-                    if let Some(sym) = flatten.unknown(unknown) {
-                        variables(sym, &mut vars);
-                    }
-                }
-                vars.sort_unstable();
-                vars.dedup();
-                flatten.problem.constraints.push(Con::Check(i, vars));
-            }
-        }
-        if flatten.problem.is_beyond {
-            return Err(Giveup::TooLarge);
-        }
-        if flatten.problem.failed {
-            return Ok(None);
-        }
-    }
-    if flatten.problem.failed {
-        return Ok(None);
-    }
-    let values = task
-        .unknowns
-        .iter()
-        .filter_map(|unknown| flatten.unknown(*unknown).cloned())
-        .collect();
-    let repeats = flatten.repeats;
-    let mut problem = std::mem::take(&mut flatten.problem);
-    cliques::add(&mut problem);
-    Ok(Some(Prepared {
-        problem,
-        values,
-        decided,
-        repeats,
-    }))
 }
 
 /// Solutions that are remembered so that the back ends can take turns; with more of them propagation goes on.
@@ -327,6 +224,7 @@ fn run(
         problem,
         values,
         decided,
+        cuts,
         repeats,
     } = prepared;
     let takes_turns = options.solver == Solver::Auto && options.work.is_none();
@@ -352,6 +250,7 @@ fn run(
         session: &session,
         problem: &problem,
         decided: &decided,
+        cuts: &cuts,
         patience: match options.work {
             Some(work) => Patience::Brief(work),
             None if takes_turns => Patience::Turns(PATIENCE, WORK),
@@ -412,6 +311,7 @@ struct Propagating<'s, 't, 'g> {
     session: &'s Session<'t, 'g>,
     problem: &'s Problem,
     decided: &'s [Var],
+    cuts: &'s [Cut],
     patience: Patience,
     /// Whether a solution may come several times.
     repeats: bool,
@@ -461,6 +361,13 @@ impl Watcher for Propagating<'_, '_, '_> {
             Patience::Brief(work) => steps >= work,
             Patience::Turns(most, work) => failures >= most && steps >= work,
         }
+    }
+
+    fn cut(&mut self, store: &Store) -> Option<(Var, i64, i64)> {
+        let (cut, low, high) = Cut::next(self.cuts, store)?;
+        let mut ground = self.session.ground.borrow_mut();
+        let (low, high) = ground.cut(cut.unknown, low, high)?;
+        Some((cut.var, low, high))
     }
 
     fn give_up(&mut self) -> bool {

@@ -7,7 +7,7 @@
 use lang_math::Op;
 use model::{ExprId, Kind};
 
-use super::{Candidate, Planning};
+use super::{Candidate, Conjunct, Planning};
 use crate::cx::F;
 use crate::plan::{Step, Unknown};
 use crate::value::V;
@@ -41,8 +41,13 @@ impl Planning<'_, '_> {
 
     fn cases(&self, unknown: Unknown) -> Vec<(F<bool>, F<V>)> {
         let mut cases = Vec::new();
+        // Whether the earlier ones that may be undefined are so for all values of the unknown or for none.
+        let mut is_steady = true;
         for (j, conjunct) in self.conjuncts.iter().enumerate() {
-            let may_use = self.manner.relaxed || conjunct.total && self.may_prune(j);
+            let is_alone = !conjunct.done && self.is_case(conjunct, unknown);
+            let may_use =
+                self.manner.relaxed || conjunct.total && self.may_prune(j) || is_alone && is_steady;
+            is_steady &= conjunct.done || conjunct.total || is_alone;
             if conjunct.done || conjunct.negated || !may_use {
                 continue;
             }
@@ -58,6 +63,20 @@ impl Planning<'_, '_> {
             }
         }
         cases
+    }
+
+    /// Whether a conjunct is one case and says nothing else: then it is defined for all values of the unknown or for none.
+    fn is_case(&self, conjunct: &Conjunct, unknown: Unknown) -> bool {
+        let Some((Op::Implies, condition, implied)) = self.relation(conjunct) else {
+            return false;
+        };
+        let Kind::Op(Op::Equal, args) = self.kind(implied) else {
+            return false;
+        };
+        let gives = |a, b| self.open(a) == Some(unknown) && self.known(b);
+        !conjunct.negated
+            && self.known(condition)
+            && (gives(args[0], args[1]) || gives(args[1], args[0]))
     }
 
     /// The equations for an unknown in what a condition implies.

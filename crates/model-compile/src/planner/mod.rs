@@ -12,6 +12,7 @@ mod applied;
 mod bounds;
 mod cases;
 mod conjuncts;
+mod cuts;
 mod domains;
 mod elimination;
 mod generators;
@@ -112,6 +113,8 @@ struct Planning<'c, 'm> {
     manner: Manner,
     /// Whether candidates come only from what always has a value.
     careful: bool,
+    /// Whether this runs once, for constants.
+    is_once: bool,
     steps: Vec<Step>,
     /// What each of them is for.
     planned: Vec<Planned>,
@@ -160,6 +163,7 @@ impl Compiler<'_> {
         let unknowns_and_defined = unknowns.iter().copied().chain(defined).collect();
         let mut planning = Planning::new(self, unknowns_and_defined, manner);
         planning.definitions = definitions.to_vec();
+        planning.is_once = is_once;
         planning.take(conjuncts);
         let whole = planning.conjuncts.iter().all(|conjunct| conjunct.done);
         planning.tests();
@@ -235,6 +239,7 @@ impl<'c, 'm> Planning<'c, 'm> {
             conjuncts: Vec::new(),
             manner,
             careful: false,
+            is_once: false,
             steps: Vec::new(),
             planned: Vec::new(),
             total: true,
@@ -289,6 +294,7 @@ impl<'c, 'm> Planning<'c, 'm> {
             declared: self.declared.clone(),
             conjuncts: self.conjuncts.clone(),
             careful: true,
+            is_once: self.is_once,
             ..Planning::new(self.compiler, Vec::new(), self.manner)
         };
         rest.finish();
@@ -465,7 +471,8 @@ impl<'c, 'm> Planning<'c, 'm> {
                 better(&mut best, self.with_cases(self.by_type(*unknown)));
             }
         }
-        best.unwrap_or_else(|| self.by_type(self.unknowns[0]))
+        let best = best.unwrap_or_else(|| self.by_type(self.unknowns[0]));
+        self.in_order_of_cuts(best)
     }
 }
 

@@ -31,6 +31,7 @@ impl Compiler<'_> {
             return plan;
         }
         let mut planning = Planning::new(self, unknowns.to_vec(), manner);
+        planning.is_once = trial != Some(FUEL);
         planning.take(conjuncts);
         planning.tests();
         while planning.bound.len() < planning.unknowns.len() {
@@ -61,7 +62,7 @@ impl Compiler<'_> {
             .map(|(expr, negated)| self.signed(*expr, *negated))
             .collect();
         let endless = match trial {
-            Some(FUEL) => Endless::Never,
+            Some(FUEL) if !planning.cuts_functions(&left, &rest) => Endless::Never,
             _ if planning.has_endless(&left, &rest) => Endless::First,
             _ => Endless::Allowed,
         };
@@ -134,13 +135,28 @@ impl Planning<'_, '_> {
         })
     }
 
+    /// Whether an unknown function has values without end, and choices are asked for: those that a cut leaves count.
+    fn cuts_functions(&self, left: &[Unknown], steps: &[Step]) -> bool {
+        let is_set = |unknown: &Unknown| {
+            let ty = &self.compiler.program.reps[self.ty_of(*unknown)].ty;
+            matches!(ty, model::Ty::Pow(_))
+        };
+        let sets: Vec<Unknown> = left.iter().filter(|u| is_set(u)).copied().collect();
+        self.manner.chooses && self.has_endless(&sets, steps)
+    }
+
+    /// Whether a candidate has few values, or few are left where it is cut once, and others range over what depends on it.
     fn shapes_others(&self, candidate: &Candidate) -> bool {
+        let is_cut = self.is_once && candidate.unbounded;
+        let is_few = !candidate.fallback && !candidate.unbounded && candidate.space <= FEW;
+        (is_few || is_cut) && self.is_shape(candidate)
+    }
+
+    /// Whether others range over what depends on a candidate.
+    pub(super) fn is_shape(&self, candidate: &Candidate) -> bool {
         let [unknown] = candidate.binds.as_slice() else {
             return false;
         };
-        if candidate.fallback || candidate.unbounded || candidate.space > FEW {
-            return false;
-        }
         self.conjuncts.iter().any(|conjunct| {
             let Some((Op::Member | Op::Subset, element, set)) = self.relation(conjunct) else {
                 return false;

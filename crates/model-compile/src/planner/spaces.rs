@@ -15,6 +15,9 @@ use crate::plan::{Pointwise, Rule, Source, Step, Unknown};
 use crate::symbolic::Space;
 use crate::value::V;
 
+/// How much dearer a function is that would follow from others: these come first, unless there are many more of them.
+const PATIENT: f64 = 16.0;
+
 /// What fixes the values of a function.
 #[derive(Default)]
 struct Rules {
@@ -92,7 +95,9 @@ impl Planning<'_, '_> {
             return None;
         }
         let mut cost = compiler.guess(set).powf(0.7);
-        if !rules.is_empty() || !more_rules.is_empty() || narrowed {
+        if self.follows_from_open(unknown) {
+            cost = PATIENT * compiler.guess(set);
+        } else if !rules.is_empty() || !more_rules.is_empty() || narrowed {
             cost = cost.min(64.0);
         }
         let ty = compiler.program.reps.element(compiler.ty(set));
@@ -123,6 +128,40 @@ impl Planning<'_, '_> {
             candidate.covers.clear();
         }
         Some(candidate)
+    }
+
+    /// Whether `!x.(P => f(x) = E)` gives the values when unknowns of `E` that are open have theirs.
+    fn follows_from_open(&self, unknown: Unknown) -> bool {
+        self.conjuncts.iter().any(|conjunct| {
+            let is_open = |other: &&Unknown| !self.bound.contains(*other);
+            let Kind::Bind {
+                binder: Binder::Forall,
+                names,
+                predicate,
+                ..
+            } = self.kind(conjunct.expr)
+            else {
+                return false;
+            };
+            let ([name], Kind::Op(Op::Implies, sides)) = (names.as_slice(), self.kind(*predicate))
+            else {
+                return false;
+            };
+            let gives = |part: &ExprId| match self.kind(*part) {
+                Kind::Op(Op::Equal, args) => args.iter().any(|arg| {
+                    let point = self.applied(*arg, unknown);
+                    point.is_some_and(
+                        |point| matches!(self.kind(point), Kind::Local(local) if local == name),
+                    )
+                }),
+                _ => false,
+            };
+            !conjunct.done
+                && !conjunct.negated
+                && conjunct.unknowns.iter().filter(is_open).count() > 1
+                && self.known(sides[0])
+                && self.compiler.chain(Op::And, sides[1]).iter().any(gives)
+        })
     }
 
     /// `E` of a conjunct `dom(f) = E` or `ran(f) = E`.

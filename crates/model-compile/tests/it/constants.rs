@@ -169,3 +169,63 @@ fn recursive_functions_of_the_host_are_those_of_the_model() {
     let mut interp = Interp::new(&model, model_interp::Options::default());
     assert_eq!(interp.setups(usize::MAX).expect("set-ups").len(), 1);
 }
+
+#[test]
+fn what_others_range_over_is_cut_before_them() {
+    // The size is 0..3, the greatest number at least one more: 4 when the size is 3.
+    let text = "MACHINE M CONSTANTS most, f, nums, vals, sz PROPERTIES most : NATURAL & nums = 0..most \
+        & vals = -most..most & sz : nums & sz < most & f : 1..sz --> vals END";
+    let expected = 3 + (5 + 7) + 7 * 7 + 9 * 9 * 9;
+    assert_eq!(setups_of_cut(text), expected);
+    // A number between a known one and an open one comes before that.
+    let text = "MACHINE M CONSTANTS most, level PROPERTIES level : 1..most & most > 3 END";
+    assert_eq!(setups_of_cut(text), 3);
+}
+
+#[test]
+fn values_of_functions_are_cut_where_their_bounds_are() {
+    // `f(1)` is at least 2 with two places and at least 4 with three; the distance follows from it.
+    let text = "MACHINE M CONSTANTS gap, places, f PROPERTIES places : NATURAL1 & places >= 2 & gap : NATURAL1 \
+        & f : 1..places --> NATURAL & !v.(v : 1..places => f(v) = (places-v)*(gap+1)) END";
+    assert_eq!(setups_of_cut(text), 3);
+    // Bounds that follow from a sum are no cut.
+    let text = "MACHINE M CONSTANTS f PROPERTIES f : 1..3 --> NATURAL & SIGMA(x).(x : 1..3 | f(x)) = 5 END";
+    assert_eq!(setups(text, &Options::default(), usize::MAX), 21);
+}
+
+#[test]
+fn few_functions_bound_what_is_made_of_them() {
+    // Without the functions there are too many relations between them to write the contradiction down.
+    let text = "MACHINE M SETS S = {s1,s2}; T = {t1,t2} CONSTANTS c, r, p \
+        PROPERTIES c <: S --> POW1(T) & c /= {} & r : c <-> c & !x.(x : c => x : r[{x}]) \
+        & p : S*S +-> (NATURAL +-> S) & p /= {} & !x.(x : S*S => x : dom(p)) & !x.(x : S => (x|->x) /: dom(p)) \
+        & r[c] = c END";
+    assert_eq!(setups(text, &Options::default(), usize::MAX), 0);
+}
+
+/// The set-ups of a machine whose integers have to be cut: the answer is not complete, and says so.
+fn setups_of_cut(text: &str) -> usize {
+    let model = crate::support::load_text(text).expect("a machine");
+    let compiled = compile(&model, &Options::default()).expect("it compiles");
+    let mut worker = compiled.worker();
+    let mut count = 0;
+    let result = worker.setups(&mut |_| {
+        count += 1;
+        Flow::Continue
+    });
+    assert!(result.is_err() || !worker.take_notes().cuts.is_empty());
+    count
+}
+
+#[test]
+fn cases_give_a_value_although_it_may_be_undefined() {
+    // Of all relations between the places and the integers two are looked at: the rest would have to be cut.
+    let text = "MACHINE M SETS P = {p1,p2,p3} VARIABLES f, b INVARIANT f : P --> INTEGER & b : BOOL \
+        INITIALISATION f := P*{0} || b := FALSE OPERATIONS flip = b := TRUE; \
+        set = f := {z,g | z : BOOL & g : POW(P*INTEGER) & (b = TRUE => g = f <+ {{p2|->p1}(p2) |-> 7}) \
+            & (not(b = TRUE) => g = f)}(TRUE) END";
+    let model = crate::support::load_text(text).expect("a machine");
+    let compiled = compile(&model, &Options::default()).expect("it compiles");
+    let found = crate::support::explore(&compiled, 1000);
+    assert_eq!((found.states, found.faults.len()), (3, 0));
+}

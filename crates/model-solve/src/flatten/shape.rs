@@ -275,7 +275,7 @@ impl Flatten<'_> {
                 Op::PowerSet | Op::PowerSet1 | Op::FiniteSubsets | Op::FiniteSubsets1 => {
                     self.small_power(args[0])
                 }
-                op if op.is_arrow() => false,
+                op if op.is_arrow() => self.small_space(args[0], args[1]),
                 _ => true,
             },
             _ => true,
@@ -287,6 +287,19 @@ impl Flatten<'_> {
             && self
                 .with_defs(|this| this.upper(set))
                 .is_ok_and(|(values, _)| values.len() <= 12)
+    }
+
+    /// Whether the functions or relations between two sets are few.
+    fn small_space(&mut self, from: ExprId, to: ExprId) -> bool {
+        if !self.has_end(from) || !self.has_end(to) {
+            return false;
+        }
+        let mut size = |set: ExprId| {
+            let values = self.with_defs(|this| this.upper(set));
+            values.map_or(usize::MAX, |(values, _)| values.len())
+        };
+        let (from, to) = (size(from), size(to));
+        from.saturating_mul(to) <= 12
     }
 
     fn in_arrow_shape(&mut self, op: Op, from: ExprId, to: ExprId) -> Res<Sym> {
@@ -337,6 +350,7 @@ impl Flatten<'_> {
     fn in_range(&mut self, to: ExprId) -> Res<Sym> {
         match self.in_set(to) {
             Err(Giveup::Unknown(_) | Giveup::Endless(_)) if self.makes_wide => {
+                self.problem.opaque = true;
                 Ok(self.endless(-WIDE))
             }
             value => value,
