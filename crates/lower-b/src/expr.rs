@@ -329,8 +329,8 @@ impl Lower<'_> {
             Ref::Var(var) => Kind::Var(var),
             Ref::Element(sort, index) => Kind::Element(sort, index),
             Ref::Carrier(sort) => Kind::Carrier(sort),
-            Ref::FreeSet(free) => Kind::FreeSet(free),
-            Ref::Constructor(free, index) => Kind::Constructor(free, index),
+            Ref::FreeSet(free) => return self.free_set(free, ty, span),
+            Ref::Constructor(free, index) => return self.constructor(free, index, ty, span),
             Ref::Expr(expr) => return expr,
             Ref::Copy(local) => Kind::Local(local),
         };

@@ -8,6 +8,7 @@
 mod assign;
 mod clauses;
 mod expr;
+mod free;
 mod host;
 mod instance;
 mod question;
@@ -118,6 +119,7 @@ pub fn lower_at(checked: &Checked, scopes: &Scopes, levels: Levels) -> Result<Mo
     lower.sorts(&definitions, scopes);
     lower.free_types();
     lower.instance = lower.instantiate(main);
+    lower.free_domains();
     lower.actual_parameters();
     lower.properties();
     lower.invariants();

@@ -14,7 +14,7 @@ use model::SortId;
 use model::codes::BAD_SCOPE;
 use model::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, DEFAULT_SET_SIZE, MAX_SET_SIZE, Scopes};
 use model::sizes::{Facts, Names};
-use model::ty::{FreeType, Sort, SortOrigin, Ty};
+use model::ty::{Sort, SortOrigin};
 
 impl Lower<'_> {
     /// The value of an integer setting in the definitions of the main machine.
@@ -228,51 +228,6 @@ impl Lower<'_> {
         });
         self.sorts.insert(name, sort);
         sort
-    }
-
-    pub(super) fn free_types(&mut self) {
-        let mut declared = Vec::new();
-        for (id, _) in self.checked.project.units.iter() {
-            let machine = &self.world.machines[id.index()];
-            for clause in &machine.component.clauses {
-                let ClauseBody::FreeTypes(types) = &clause.body else {
-                    continue;
-                };
-                for free in types {
-                    if let Some(parameter) = free.parameters.first() {
-                        self.unsupported(parameter.span, "a free type with parameters");
-                        continue;
-                    }
-                    let free_id = self.model.tys.free.push(FreeType {
-                        name: free.name,
-                        constructors: Vec::new(),
-                    });
-                    self.frees.insert(free.name, free_id);
-                    declared.push((free_id, free, machine));
-                }
-            }
-        }
-        for (free_id, free, machine) in declared {
-            let constructors = free
-                .constructors
-                .iter()
-                .map(|constructor| {
-                    let argument = constructor.argument.and_then(|_| {
-                        let decl = machine.global(constructor.name)?;
-                        let ty = self.ty(self.world.decls[decl].ty)?;
-                        let Ty::Pow(pair) = self.model.tys[ty] else {
-                            return None;
-                        };
-                        match self.model.tys[pair] {
-                            Ty::Prod(argument, _) => Some(argument),
-                            _ => None,
-                        }
-                    });
-                    (constructor.name, argument)
-                })
-                .collect();
-            self.model.tys.free[free_id].constructors = constructors;
-        }
     }
 }
 

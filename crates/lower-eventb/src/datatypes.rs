@@ -58,10 +58,7 @@ impl Lower<'_> {
             self.frees.insert(key, free);
             return Some(free);
         }
-        let free = self.model.tys.free.push(FreeType {
-            name,
-            constructors: Vec::new(),
-        });
+        let free = self.model.tys.free.push(FreeType::named(name));
         self.frees.insert(key, free);
         let names: FxHashMap<Name, TyId> =
             datatype.parameters.iter().copied().zip(arguments).collect();

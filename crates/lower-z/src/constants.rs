@@ -1,7 +1,7 @@
 //! Given sets with their sizes, free types, constants of axiomatic boxes and what they satisfy.
 
 use base::{Diagnostic, Name, Span};
-use lang_math::{Op, Type, TypeId};
+use lang_math::{Op, Type};
 use lang_z::check::GlobalId;
 use lang_z::tree::{Decl, ParagraphKind, TermId, TermKind};
 use lang_z::{GlobalKind, codes};
@@ -144,10 +144,7 @@ impl Lower<'_> {
             self.sorts.insert(name, sort);
             return;
         }
-        let id = self.model.tys.free.push(FreeType {
-            name,
-            constructors: Vec::new(),
-        });
+        let id = self.model.tys.free.push(FreeType::named(name));
         let known = Free {
             id,
             place: (paragraph, position),
@@ -177,12 +174,7 @@ impl Lower<'_> {
             }
             self.model.tys.free[id].constructors = constructors;
         }
-        for name in names {
-            let recursive = self.is_recursive(name);
-            if let Some(free) = self.frees.get_mut(&name) {
-                free.recursive = recursive;
-            }
-        }
+        self.recursions();
     }
 
     /// Free types with constructors, in the order of the text.
@@ -210,54 +202,25 @@ impl Lower<'_> {
         ))
     }
 
-    /// Whether the values of a free type may contain values of that type.
-    fn is_recursive(&self, name: Name) -> bool {
-        let mut seen = vec![name];
-        let mut pending: Vec<TypeId> = self.argument_types(name);
-        while let Some(ty) = pending.pop() {
-            match self.checked.types.get(ty) {
-                Type::Given(other) => {
-                    if *other == name {
-                        return true;
-                    }
-                    if self.frees.contains_key(other) && !seen.contains(other) {
-                        seen.push(*other);
-                        pending.extend(self.argument_types(*other));
-                    }
-                }
-                Type::Pow(element) => pending.push(*element),
-                Type::Prod(left, right) => pending.extend([*left, *right]),
-                Type::Record(fields) => pending.extend(fields.iter().map(|(_, ty)| *ty)),
-                _ => {}
-            }
+    fn recursions(&mut self) {
+        for known in self.frees.values_mut() {
+            known.recursive = self.model.tys.is_recursive(known.id);
         }
-        false
-    }
-
-    fn argument_types(&self, name: Name) -> Vec<TypeId> {
-        let branches = self
-            .free_branches(name)
-            .map_or(Vec::new(), |(_, branches)| branches);
-        branches
-            .into_iter()
-            .filter_map(|(_, argument)| self.checked.ty(argument?))
-            .collect()
     }
 
     /// Which constructors take less than a whole type, once constants have their places.
     fn restrictions(&mut self) {
         for name in self.ordered_frees() {
-            let Some((_, branches)) = self.free_branches(name) else {
+            let Some((id, branches)) = self.free_branches(name) else {
                 continue;
             };
-            let mut restricted = false;
+            let mut domains = Vec::new();
             for (_, argument) in branches {
-                let Some(argument) = argument else { continue };
-                let Some(set) = self.free_argument(argument) else {
-                    continue;
-                };
-                restricted |= !self.is_whole(set);
+                let set = argument.and_then(|argument| self.free_argument(argument));
+                domains.push(set.filter(|set| !self.model.is_whole(*set)));
             }
+            let restricted = domains.iter().any(Option::is_some);
+            self.model.tys.free[id].domains = domains;
             if let Some(free) = self.frees.get_mut(&name) {
                 free.restricted = restricted;
             }
@@ -425,12 +388,7 @@ impl Lower<'_> {
                 state.insert(name, value);
             }
         }
-        for name in self.ordered_frees() {
-            let recursive = self.is_recursive(name);
-            if let Some(free) = self.frees.get_mut(&name) {
-                free.recursive = recursive;
-            }
-        }
+        self.recursions();
         self.restrictions();
         self.scopes.push(state);
     }

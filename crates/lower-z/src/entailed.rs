@@ -57,7 +57,7 @@ impl Lower<'_> {
     }
 
     fn is_in_here(&mut self, value: ExprId, set: ExprId, grounds: &Grounds<'_>) -> bool {
-        if self.is_whole(set) || self.is_said(value, set, grounds) {
+        if self.model.is_whole(set) || self.is_said(value, set, grounds) {
             return true;
         }
         match self.model.exprs[value].kind.clone() {

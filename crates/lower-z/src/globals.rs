@@ -87,7 +87,7 @@ impl Lower<'_> {
             actual.types.extend(self.parameters.get(&shared));
             sets.extend(self.find(Name::new(plain)));
         }
-        if !sets.is_empty() && sets.iter().any(|set| !self.is_whole(*set)) {
+        if !sets.is_empty() && sets.iter().any(|set| !self.model.is_whole(*set)) {
             actual.sets = Some(sets);
         }
         self.global(id, actual, span)
@@ -243,7 +243,7 @@ impl Lower<'_> {
         let function_ty = self.set_of(pair);
         let function = self.push(kind, Some(function_ty), span);
         let set = self.free_argument(argument)?;
-        if self.is_whole(set) {
+        if self.model.is_whole(set) {
             return Some(function);
         }
         Some(self.op(

@@ -113,17 +113,4 @@ impl Lower<'_> {
             _ => false,
         })
     }
-
-    /// Whether an expression is the set of all values of its type.
-    pub(super) fn is_whole(&self, set: ExprId) -> bool {
-        deep::recurse(|| match &self.model.exprs[set].kind {
-            Kind::Carrier(_) | Kind::FreeSet(_) | Kind::Op(Op::Integers, _) => true,
-            Kind::Op(Op::PowerSet | Op::Cartesian, args) => {
-                args.iter().all(|arg| self.is_whole(*arg))
-            }
-            Kind::Op(Op::Relations, args) => args.iter().all(|arg| self.is_whole(*arg)),
-            Kind::Struct(fields) => fields.iter().all(|(_, set)| self.is_whole(*set)),
-            _ => false,
-        })
-    }
 }

@@ -158,6 +158,8 @@ pub(crate) struct Cx<'a> {
     pub halt: Halt,
     /// The place whose enumeration must not be cut: it ends with [`Trap::Endless`] instead.
     pub uncut: Option<u32>,
+    /// How deep values of free types are nested that are listed inside others.
+    pub nested: Option<usize>,
     /// Whether the other outcomes of a group are given although one of them faults.
     pub past_faults: bool,
     /// The first fault of this question that others were given in spite of: a step that is none of the refined machine,
@@ -194,6 +196,7 @@ impl<'a> Cx<'a> {
             calls: 0,
             halt: Halt::default(),
             uncut: None,
+            nested: None,
             past_faults: false,
             passed: None,
             blame: crate::blame::Blame::default(),

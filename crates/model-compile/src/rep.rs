@@ -46,6 +46,8 @@ pub(crate) struct Reps {
     infos: Vec<Info>,
     /// The argument types of the constructors of every free type.
     free: Vec<Vec<Option<TyId>>>,
+    /// Constructors whose arguments are not listed.
+    unlisted: Vec<(FreeId, u32)>,
 }
 
 /// The largest type that is coded unless it is a mask: codes stay below 2^63.
@@ -58,8 +60,14 @@ impl Reps {
             .iter()
             .map(|(_, free)| free.constructors.iter().map(|(_, ty)| *ty).collect())
             .collect();
+        let all = tys.free.iter().flat_map(|(id, free)| {
+            let count = free.constructors.len() as u32;
+            (0..count).map(move |constructor| (id, constructor))
+        });
+        let unlisted = all.filter(|(free, constructor)| tys.is_unlisted(*free, *constructor));
         let mut reps = Reps {
             infos: Vec::new(),
+            unlisted: unlisted.collect(),
             free,
         };
         for (_, ty) in tys.iter() {
@@ -72,6 +80,10 @@ impl Reps {
     }
 
     fn describe(&self, tys: &Tys, ty: &Ty) -> Info {
+        let free_is_finite = |free: FreeId| {
+            let id = tys.find(&Ty::Free(free));
+            id.is_some_and(|id| tys.is_finite(id))
+        };
         let mut info = Info {
             rep: Rep::Tree,
             ty: ty.clone(),
@@ -88,7 +100,8 @@ impl Reps {
                 info.rep = Rep::Int;
                 info.finite = false;
             }
-            Ty::Real | Ty::Str | Ty::Free(_) => info.finite = false,
+            Ty::Real | Ty::Str => info.finite = false,
+            Ty::Free(free) => info.finite = free_is_finite(*free),
             Ty::Pow(element) => {
                 let element = &self[*element];
                 info.finite = element.finite;
@@ -159,6 +172,11 @@ impl Reps {
     /// The constructors of a free type, each with the type of its argument.
     pub(crate) fn constructors(&self, free: FreeId) -> &[Option<TyId>] {
         &self.free[free.index()]
+    }
+
+    /// Whether the arguments of a constructor are not listed, since not every value of their type is one.
+    pub(crate) fn is_unlisted(&self, free: FreeId, constructor: u32) -> bool {
+        self.unlisted.contains(&(free, constructor))
     }
 
     /// The type of a constructor's argument.

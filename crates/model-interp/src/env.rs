@@ -47,7 +47,13 @@ impl State {
         self.rules.iter().any(|(known, _)| *known == variable)
     }
 
-    /// Takes over the infinite constants of another state, which a vector of values cannot hold.
+    /// Whether everything has a value or a rule.
+    pub(crate) fn is_whole(&self) -> bool {
+        let mut values = self.values.iter().enumerate();
+        values.all(|(i, value)| value.is_some() || self.is_symbolic(VarId::new(i)))
+    }
+
+    /// Takes over infinite sets of another state, which a vector of values cannot hold.
     pub fn adopt_symbolic(&mut self, other: &State) {
         for (variable, rule) in &other.rules {
             if self.values[variable.index()].is_none() && !self.is_symbolic(*variable) {

@@ -52,7 +52,10 @@ impl Interp<'_> {
                 }
                 _ => {
                     let name = model.variables[*variable].name;
-                    return Err(Stop::undefined(format!("{name} has no value yet")));
+                    return Err(match self.hides {
+                        true => Stop::open(format!("{name} may be one of several infinite sets")),
+                        false => Stop::undefined(format!("{name} has no value yet")),
+                    });
                 }
             },
             Kind::Local(local) => match env.local(*local) {

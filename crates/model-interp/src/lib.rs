@@ -122,6 +122,8 @@ pub struct Interp<'m> {
     observed: Option<BTreeMap<ExprId, (u64, u64)>>,
     /// The values that a replayed step must reach.
     goal: Vec<(Target, V)>,
+    /// Whether a step that was checked may have given a variable one of several infinite sets: it is then not known which.
+    hides: bool,
     /// Set when nobody waits for the answer any more.
     halt: Arc<AtomicBool>,
 }
@@ -155,6 +157,7 @@ impl<'m> Interp<'m> {
             unknown: None,
             observed: None,
             goal: Vec::new(),
+            hides: false,
             halt: Arc::default(),
         }
     }

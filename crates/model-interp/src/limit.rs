@@ -50,7 +50,7 @@ impl Interp<'_> {
         for (index, (_, ty)) in (0u32..).zip(constructors) {
             match ty {
                 None => found.push(Value::Free(free, index, None)),
-                Some(_) if depth == 0 => {}
+                Some(_) if depth == 0 || self.model.tys.is_unlisted(free, index) => {}
                 Some(ty) => {
                     let arguments = self.limited_type(ty, depth - 1)?;
                     for argument in self.elements(&arguments)?.iter() {
@@ -74,6 +74,13 @@ impl Interp<'_> {
                     self.limited_type(*right, depth)?,
                 ],
             ),
+            Ty::Record(fields) => {
+                let mut limited = Vec::new();
+                for (name, ty) in fields {
+                    limited.push((*name, self.limited_type(*ty, depth)?));
+                }
+                V::rule(Rule::Struct(limited))
+            }
             _ => {
                 let all = self.type_set(ty);
                 self.limit(&all)?

@@ -26,6 +26,11 @@ pub struct Transition {
 }
 
 impl Interp<'_> {
+    /// From now on, what has no value is not known instead of undefined: a state was met whose infinite sets are not known.
+    pub fn hide(&mut self) {
+        self.hides = true;
+    }
+
     /// The solutions of the constants, at most `limit`; variables have no value in them.
     pub fn setups(&mut self, limit: usize) -> Result<Vec<State>, Stop> {
         self.setups_from(&State::empty(self.model), limit)
@@ -259,8 +264,8 @@ impl Interp<'_> {
         Ok(())
     }
 
-    /// Whether the initialisation can lead to a state.
-    pub fn check_initial(&mut self, setup: &State, state: &State) -> Result<(), String> {
+    /// Whether the initialisation can lead to a state: that state, with the rules of its infinite sets.
+    pub fn check_initial(&mut self, setup: &State, state: &State) -> Result<State, String> {
         self.begin();
         let env = Env::of(setup);
         let initialisation = self.model.initialisation;
@@ -269,7 +274,8 @@ impl Interp<'_> {
         })
     }
 
-    /// Whether a step of an action with these arguments and results leads from one state to another.
+    /// Whether a step of an action with these arguments and results leads from one state to another: the other one,
+    /// with the rules of its infinite sets.
     pub fn check_step(
         &mut self,
         action: usize,
@@ -277,7 +283,7 @@ impl Interp<'_> {
         results: &[Value],
         from: &State,
         to: &State,
-    ) -> Result<(), String> {
+    ) -> Result<State, String> {
         let results: Vec<Option<Value>> = results.iter().cloned().map(Some).collect();
         self.check_step_with(action, arguments, &results, from, to)
     }
@@ -290,7 +296,7 @@ impl Interp<'_> {
         results: &[Option<Value>],
         from: &State,
         to: &State,
-    ) -> Result<(), String> {
+    ) -> Result<State, String> {
         self.begin();
         let model = self.model;
         let Some(action) = model.actions.get(action) else {
@@ -327,7 +333,7 @@ impl Interp<'_> {
         names: &[model::LocalId],
         results: &[Option<Value>],
         outcomes: &mut dyn FnMut(&mut Self, &Env) -> Run<Vec<Writes>>,
-    ) -> Result<(), String> {
+    ) -> Result<State, String> {
         self.goal = self.goal_of(to);
         for (name, value) in names.iter().zip(results) {
             let value = value
@@ -343,6 +349,7 @@ impl Interp<'_> {
             }
             match outcomes(self, env) {
                 Ok(found) => {
+                    let mut made: Option<State> = None;
                     for writes in found {
                         let end = after(env, &writes);
                         let same_results = names.iter().zip(results).all(|(name, value)| {
@@ -352,10 +359,24 @@ impl Interp<'_> {
                                 _ => false,
                             }
                         });
-                        if same_results && State::from_vars(end.vars()).agrees(to) {
-                            self.goal.clear();
-                            return Ok(());
+                        let end = State::from_vars(end.vars());
+                        if !same_results || !end.agrees(to) {
+                            continue;
                         }
+                        if made.as_ref().is_some_and(|known| !known.same_rules(&end)) {
+                            self.goal.clear();
+                            self.hides = true;
+                            let several = "a variable may be one of several infinite sets";
+                            return Err(self.gave_up(Stop::open(several.to_owned())));
+                        }
+                        made = Some(end);
+                        if to.is_whole() {
+                            break;
+                        }
+                    }
+                    if let Some(made) = made {
+                        self.goal.clear();
+                        return Ok(made);
                     }
                 }
                 Err(stop) => last = self.gave_up(stop),

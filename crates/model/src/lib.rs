@@ -132,6 +132,19 @@ const NAMING: [Op; 8] = [
 ];
 
 impl Model {
+    /// Whether an expression is by its form the set of all values of its type.
+    pub fn is_whole(&self, set: ExprId) -> bool {
+        base::deep::recurse(|| match &self.exprs[set].kind {
+            Kind::Carrier(_) | Kind::FreeSet(_) => true,
+            Kind::Op(Op::Integers | Op::Strings | Op::Reals | Op::Booleans, _) => true,
+            Kind::Op(Op::PowerSet | Op::Cartesian | Op::Relations, args) => {
+                args.iter().all(|arg| self.is_whole(*arg))
+            }
+            Kind::Struct(fields) => fields.iter().all(|(_, set)| self.is_whole(*set)),
+            _ => false,
+        })
+    }
+
     /// A model that says nothing yet: its initialisation does nothing, its integers have the default bounds.
     pub fn empty(name: Name, tys: Tys) -> Model {
         let mut stmts = Arena::new();

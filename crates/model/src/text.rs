@@ -140,13 +140,15 @@ impl Text<'_> {
             .free
             .iter()
             .map(|(_, free)| {
-                let constructors: Vec<String> = free
-                    .constructors
-                    .iter()
-                    .map(|(name, argument)| match argument {
-                        Some(ty) => format!("{name}({})", model.tys.show(*ty)),
-                        None => name.to_string(),
-                    })
+                let constructors: Vec<String> = (0u32..)
+                    .zip(&free.constructors)
+                    .map(
+                        |(index, (name, argument))| match (free.domain(index), argument) {
+                            (Some(set), _) => format!("{name}({})", formula(model, set)),
+                            (None, Some(ty)) => format!("{name}({})", model.tys.show(*ty)),
+                            (None, None) => name.to_string(),
+                        },
+                    )
                     .collect();
                 format!("{} = {}", free.name, constructors.join(", "))
             })

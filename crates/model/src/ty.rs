@@ -68,6 +68,24 @@ pub struct FreeType {
     pub name: Name,
     /// Constructors with the type of their argument, in order.
     pub constructors: Vec<(Name, Option<TyId>)>,
+    /// What a constructor takes, where that is only a part of its type; may end early.
+    pub domains: Vec<Option<crate::ExprId>>,
+}
+
+impl FreeType {
+    /// A free type whose constructors are not known yet.
+    pub fn named(name: Name) -> FreeType {
+        FreeType {
+            name,
+            constructors: Vec::new(),
+            domains: Vec::new(),
+        }
+    }
+
+    /// What a constructor takes, if that is only a part of its type.
+    pub fn domain(&self, constructor: u32) -> Option<crate::ExprId> {
+        self.domains.get(constructor as usize).copied().flatten()
+    }
 }
 
 /// How values are written for people.
@@ -127,6 +145,51 @@ impl Tys {
     /// All types; the parts of a type come before it.
     pub fn iter(&self) -> impl Iterator<Item = (TyId, &Ty)> {
         self.tys.iter()
+    }
+
+    /// Whether values of a free type may hold values of the same type.
+    pub fn is_recursive(&self, free: FreeId) -> bool {
+        let mut seen = Vec::new();
+        let arguments = |free: FreeId| {
+            let constructors = self.free[free].constructors.iter();
+            constructors.filter_map(|(_, argument)| *argument)
+        };
+        let mut pending: Vec<TyId> = arguments(free).collect();
+        while let Some(ty) = pending.pop() {
+            match &self[ty] {
+                Ty::Free(other) if *other == free => return true,
+                Ty::Free(other) if !seen.contains(other) => {
+                    seen.push(*other);
+                    pending.extend(arguments(*other));
+                }
+                Ty::Pow(element) => pending.push(*element),
+                Ty::Prod(left, right) => pending.extend([*left, *right]),
+                Ty::Record(fields) => pending.extend(fields.iter().map(|(_, field)| *field)),
+                Ty::Bool | Ty::Int | Ty::Real | Ty::Str | Ty::Sort(_) | Ty::Free(_) => {}
+            }
+        }
+        false
+    }
+
+    /// Whether a type has finitely many values.
+    pub fn is_finite(&self, id: TyId) -> bool {
+        base::deep::recurse(|| match &self[id] {
+            Ty::Bool | Ty::Sort(_) => true,
+            Ty::Int | Ty::Real | Ty::Str => false,
+            Ty::Pow(element) => self.is_finite(*element),
+            Ty::Prod(left, right) => self.is_finite(*left) && self.is_finite(*right),
+            Ty::Record(fields) => fields.iter().all(|(_, field)| self.is_finite(*field)),
+            Ty::Free(free) => {
+                let constructors = &self.free[*free].constructors;
+                let mut arguments = constructors.iter().filter_map(|(_, argument)| *argument);
+                !self.is_recursive(*free) && arguments.all(|argument| self.is_finite(argument))
+            }
+        })
+    }
+
+    /// Whether a constructor takes only a part of its type and belongs to a recursive type: what it takes is then not listed.
+    pub fn is_unlisted(&self, free: FreeId, constructor: u32) -> bool {
+        self.free[free].domain(constructor).is_some() && self.is_recursive(free)
     }
 
     /// The number of values of a type, when it is finite and at most `limit`.

@@ -95,6 +95,17 @@ impl<'s> Referee<'s> {
         }
     }
 
+    /// The state that a step after the set-up makes, with the rules of its infinite sets; why it does not make this one.
+    fn made(&mut self, before: &State, step: &Step, after: &State) -> Result<State, String> {
+        let Happening::Event(event) = step.happening else {
+            return self.interp.check_initial(before, after);
+        };
+        let arguments: Vec<Inner> = unwrap_all(&step.arguments).into_iter().flatten().collect();
+        let results = unwrap_all(&step.results);
+        self.interp
+            .check_step_with(event.index(), &arguments, &results, before, after)
+    }
+
     /// Checks a set-up; constants that are infinite sets get their rules.
     fn setup(&mut self, after: &mut Moment) -> Result<(), String> {
         let setup = after.state::<State>();
@@ -131,11 +142,22 @@ impl Judge for Referee<'_> {
         Moment::new(State::empty(self.model))
     }
 
-    fn after(&self, before: &Moment, step: &Step) -> Moment {
+    fn after(&mut self, before: &Moment, step: &Step) -> Moment {
         let mut values = unwrap_all(&step.after);
         values.resize(self.model.variables.len(), None);
         let mut next = State::new(values);
-        next.adopt_symbolic(before.state::<State>());
+        let lacks = |(id, variable): (VarId, &model::Variable)| {
+            !variable.is_constant && next.values()[id.index()].is_none()
+        };
+        // A variable without a plain value holds an infinite set: the one that the step gives it.
+        if step.happening != Happening::Setup && self.model.variables.iter().any(lacks) {
+            let made = self.made(before.state(), step, &next);
+            if let Ok(made) = made {
+                next.adopt_symbolic(&made);
+            }
+        } else {
+            next.adopt_symbolic(before.state::<State>());
+        }
         Moment::new(next)
     }
 
@@ -158,35 +180,33 @@ impl Judge for Referee<'_> {
                 state.adopt_symbolic(&full);
             }
         }
+        // Which infinite set a variable holds is told by the way to the state only. After a set-up no variable has a value.
+        let variables = self.model.variables.iter();
+        let variables = variables.filter(|(_, variable)| !variable.is_constant);
+        let (known, absent): (Vec<_>, Vec<_>) = variables
+            .map(|(id, _)| &state.values()[id.index()])
+            .partition(|value| value.is_some());
+        if !known.is_empty() && !absent.is_empty() {
+            self.interp.hide();
+            self.lenient.hide();
+        }
         Moment::new(state)
     }
 
     fn check(&mut self, before: &Moment, step: &Step, after: &mut Moment) -> Result<(), Fault> {
         let answer = match step.happening {
             Happening::Setup => self.setup(after),
-            Happening::Initialisation => self
-                .interp
-                .check_initial(before.state(), after.state::<State>()),
-            Happening::Event(event) => {
-                let arguments: Option<Vec<Inner>> =
-                    unwrap_all(&step.arguments).into_iter().collect();
-                let Some(arguments) = arguments else {
-                    let name = self.model.actions[event.index()].name;
-                    return Err(Fault {
-                        kind: FaultKind::Budget,
-                        span: None,
-                        message: format!("an argument of {name} is an infinite set"),
-                    });
-                };
-                let results = unwrap_all(&step.results);
-                self.interp.check_step_with(
-                    event.index(),
-                    &arguments,
-                    &results,
-                    before.state(),
-                    after.state::<State>(),
-                )
+            Happening::Event(event) if step.arguments.iter().any(Option::is_none) => {
+                let name = self.model.actions[event.index()].name;
+                return Err(Fault {
+                    kind: FaultKind::Budget,
+                    span: None,
+                    message: format!("an argument of {name} is an infinite set"),
+                });
             }
+            _ => self
+                .made(before.state(), step, after.state::<State>())
+                .map(drop),
         };
         let kind = match self.interp.is_exhausted() {
             true => FaultKind::Budget,

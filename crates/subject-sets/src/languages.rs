@@ -239,6 +239,23 @@ fn foreign(setting: &Setting, reading: &Reading) -> Vec<String> {
     let asked = asked.into_iter().filter(|(given, _)| *given);
     let mut found: Vec<String> = asked.map(|(_, why)| why.to_owned()).collect();
     found.extend(wrong_preferences(&setting.scopes.preferences));
+    let cards = setting.scopes.cards.iter();
+    let cards: Vec<(Name, String)> = cards.map(|(set, n)| (*set, n.to_string())).collect();
+    found.extend(given_twice("--card", &cards));
+    found
+}
+
+/// Names to which an option gives two values.
+fn given_twice(option: &str, given: &[(Name, String)]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (i, (name, value)) in given.iter().enumerate() {
+        let other = given[..i].iter().find(|(known, _)| known == name);
+        if let Some((_, other)) = other.filter(|(_, other)| other.trim() != value.trim()) {
+            found.push(format!(
+                "{option} {name}: it is given as {other} and as {value}"
+            ));
+        }
+    }
     found
 }
 
@@ -252,14 +269,7 @@ fn wrong_preferences(given: &[(Name, String)]) -> Vec<String> {
             found.push(format!("--pref {name}: there is no such preference{near}"));
         }
     }
-    for (i, (name, value)) in given.iter().enumerate() {
-        let other = given[..i].iter().find(|(known, _)| known == name);
-        if let Some((_, other)) = other.filter(|(_, other)| other.trim() != value.trim()) {
-            found.push(format!(
-                "--pref {name}: it is given as {other} and as {value}"
-            ));
-        }
-    }
+    found.extend(given_twice("--pref", given));
     let bound = |wanted: &str| -> Option<i64> {
         let mut all = given.iter().rev();
         let (_, text) = all.find(|(name, _)| name.as_str() == wanted)?;

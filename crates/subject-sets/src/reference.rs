@@ -111,6 +111,23 @@ impl Reference {
         state
     }
 
+    /// Whether the vector of a state can hold it: there is no number for a variable that is an infinite set.
+    fn holdable(&self, state: &State) -> Result<(), Fault> {
+        let mut variables = self.model.variables.iter();
+        let infinite =
+            variables.find(|(id, variable)| !variable.is_constant && state.is_symbolic(*id));
+        infinite.map_or(Ok(()), |(_, variable)| {
+            Err(Fault {
+                kind: FaultKind::Budget,
+                span: Some(variable.span),
+                message: format!(
+                    "{} is an infinite set, and the reference evaluator keeps no states with one",
+                    variable.name
+                ),
+            })
+        })
+    }
+
     fn vector(&self, state: &State) -> Vec<u32> {
         let mut table = self.table();
         let values = state.values().iter();
@@ -255,12 +272,14 @@ impl Worker for Asker<'_> {
         let setup = self.system.state(setup);
         let answer = self.interp.initial_states(&setup, usize::MAX);
         let (states, stop) = self.answer(answer)?;
+        let mut missing = stop.map_or(Ok(()), |stop| Err(fault(stop)));
         for state in states {
-            if emit(&self.system.vector(&state)) == Flow::Stop {
-                return Ok(());
+            match self.system.holdable(&state) {
+                Ok(()) if emit(&self.system.vector(&state)) == Flow::Stop => return Ok(()),
+                held => missing = missing.and(held),
             }
         }
-        stop.map_or(Ok(()), |stop| Err(fault(stop)))
+        missing
     }
 
     fn successors(
@@ -272,7 +291,12 @@ impl Worker for Asker<'_> {
         let state = self.system.state(state);
         let answer = self.interp.transitions(group.index(), &state);
         let (steps, stop) = self.answer(answer)?;
+        let mut missing = stop.map_or(Ok(()), |stop| Err(fault(stop)));
         for step in steps {
+            if let Err(fault) = self.system.holdable(&step.target) {
+                missing = missing.and(Err(fault));
+                continue;
+            }
             let arguments = step.arguments.into_iter().map(Some);
             let values: Vec<Option<Value>> = arguments.chain(step.results).collect();
             let label = self.system.numbers(&values);
@@ -285,7 +309,7 @@ impl Worker for Asker<'_> {
                 return Ok(());
             }
         }
-        stop.map_or(Ok(()), |stop| Err(fault(stop)))
+        missing
     }
 
     fn all_successors(

@@ -58,7 +58,7 @@ pub trait Judge {
     fn beginning(&self) -> Moment;
 
     /// The moment after a step from a moment, as the step says it.
-    fn after(&self, before: &Moment, step: &Step) -> Moment;
+    fn after(&mut self, before: &Moment, step: &Step) -> Moment;
 
     /// A moment in the midst of a path: after a set-up or in a state, with these components. What only the judge can know
     /// of the others (the rules of infinite constants) is looked for.

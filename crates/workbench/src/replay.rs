@@ -231,7 +231,11 @@ pub(crate) fn at_end(view: View<'_>, place: &Place) -> Vec<String> {
             let label = label.unwrap_or_default();
             lines.push(format!("{word}{label} is {state}: {}", judged.text));
             let lines_of = view.explain(Predicate::Label(judged.id), place);
-            lines.extend(lines_of.iter().map(|line| format!("  {line}")));
+            lines.extend(
+                lines_of
+                    .iter()
+                    .map(|line| format!("  {}", verdict::for_people(line))),
+            );
         }
     }
     let moves = view.moves(place);

@@ -152,7 +152,7 @@ impl Judge for Referee<'_> {
         Moment::new(None::<State>)
     }
 
-    fn after(&self, _before: &Moment, step: &Step) -> Moment {
+    fn after(&mut self, _before: &Moment, step: &Step) -> Moment {
         let values: Option<State> = step
             .after
             .iter()

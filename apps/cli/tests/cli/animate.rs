@@ -44,6 +44,25 @@ fn commands_answer_and_the_exit_code_tells_what_was_met() {
 }
 
 #[test]
+fn what_is_wrong_is_told_with_sequences_as_such_and_infinite_sets_are_not_guessed() {
+    let folder = Folder::new("animate-sequences");
+    folder.file(
+        "Row.mch",
+        "MACHINE Row VARIABLES s, f INVARIANT s : seq(0..9) & size(s) < 2 & f : INTEGER <-> INTEGER
+         INITIALISATION s := [] || f := %u.(u : INTEGER | u+1)
+         OPERATIONS add(x) = SELECT x : 0..1 & size(s) < 2 THEN s := s <- x END END",
+    );
+    let script = "add(1)\nadd(0)\nfind f(1) = 2\n";
+    let run = folder.run_on(&["animate", "Row.mch", "--script", "-"], script);
+    assert!(
+        run.out.contains("because size(s) = 2, s = [1,0]"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("is not known"), "{}", run.out);
+}
+
+#[test]
 fn what_cannot_be_obeyed_fails_the_script_and_says_why() {
     for (line, answer) in [
         ("fill", "because running /= {} is false"),

@@ -110,6 +110,19 @@ fn a_graph_that_is_cut_says_so() {
 }
 
 #[test]
+fn a_graph_with_a_guard_that_is_unknown_names_it() {
+    let folder = Folder::new("export-unknown");
+    folder.file(
+        "Unknown.mch",
+        "MACHINE Unknown VARIABLES v INVARIANT v : 0..9 INITIALISATION v := 0 OPERATIONS
+         go = SELECT #m.(m : NATURAL & (m mod 70)*m = 2*33*2*33) THEN v := 7 END END",
+    );
+    let run = folder.run(&["export", "Unknown.mch", "--to", "json"]);
+    assert!(run.err.contains("go is not known"), "{}", run.err);
+    assert_eq!(run.json()[0]["complete"], false);
+}
+
+#[test]
 fn other_graphs_show_classes_events_and_variables() {
     let folder = folder("export-graphs");
     let json: Value = serde_json::from_str(&export(

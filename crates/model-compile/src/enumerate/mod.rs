@@ -18,8 +18,10 @@ use crate::value::{Elements, Real, V};
 /// What receives elements.
 pub(crate) type Each<'k> = &'k mut dyn FnMut(&mut Cx<'_>, V) -> R<()>;
 
-/// How deep values of a recursive free type are listed.
+/// How deep values of a recursive free type are listed, where there are not too many of them.
 const FREE_DEPTH: usize = 4;
+/// So many values of a free type are listed at most below the first level: those of a binary tree of depth two, not three.
+const FREE_MOST: usize = 100_000;
 
 impl Cx<'_> {
     /// The elements of a symbolic set; a fault when it is infinite or too large.
@@ -81,6 +83,7 @@ impl Cx<'_> {
 
     fn each_symbolic(&mut self, sym: &Sym, place: u32, each: Each<'_>) -> R<()> {
         let reps = self.reps();
+        let limit = self.program.max_set;
         let element = reps.element(sym.ty);
         match &sym.kind {
             SymKind::All => self.each_of_type(element, place, each),
@@ -170,8 +173,7 @@ impl Cx<'_> {
                         if distinct {
                             each(cx, value)
                         } else {
-                            seen.push(value);
-                            Ok(())
+                            cx.gather(&mut seen, value, limit)
                         }
                     })
                 })?;
@@ -278,7 +280,8 @@ impl Cx<'_> {
                 self.each(first, place, &mut |cx, pair| {
                     let (a, b) = reps.split(reps.element(*first_ty), &pair);
                     for c in cx.image_of(*second_ty, second, &b)? {
-                        found.push(reps.join(element, a.clone(), c));
+                        let pair = reps.join(element, a.clone(), c);
+                        cx.gather(&mut found, pair, limit)?;
                     }
                     Ok(())
                 })?;
@@ -291,13 +294,13 @@ impl Cx<'_> {
                 let pair = reps.element(inner.ty);
                 let domain = matches!(sym.kind, SymKind::Domain(_));
                 let mut found = Vec::new();
-                self.each(relation, place, &mut |_, x| {
-                    found.push(if domain {
+                self.each(relation, place, &mut |cx, x| {
+                    let part = if domain {
                         reps.left(pair, &x)
                     } else {
                         reps.right(pair, &x)
-                    });
-                    Ok(())
+                    };
+                    cx.gather(&mut found, part, limit)
                 })?;
                 self.each_distinct(found, each)
             }
@@ -342,7 +345,10 @@ impl Cx<'_> {
 
     /// The values of a type, in order, cut where there is no end.
     fn list_of_type(&mut self, ty: TyId, place: u32) -> R<Vec<V>> {
-        let limit = self.program.max_set;
+        let limit = match self.nested {
+            Some(depth) if depth > 0 => FREE_MOST,
+            _ => self.program.max_set,
+        };
         let mut values = Vec::new();
         self.each_of_type(ty, place, &mut |cx, x| cx.list(&mut values, x, limit))?;
         Ok(values)
@@ -410,7 +416,10 @@ impl Cx<'_> {
                 Ok(())
             }
             Ty::Free(_) => {
-                let values = self.free_values(ty, place, FREE_DEPTH)?;
+                let values = match self.nested {
+                    Some(depth) => self.free_values(ty, place, depth)?,
+                    None => self.free_values_listed(ty, place)?,
+                };
                 for value in values {
                     each(self, value)?;
                 }
@@ -440,51 +449,44 @@ impl Cx<'_> {
         }
     }
 
+    /// The values of a free type, as deep as there are not too many of them.
+    fn free_values_listed(&mut self, ty: TyId, place: u32) -> R<Vec<V>> {
+        let mut depth = FREE_DEPTH;
+        loop {
+            match self.free_values(ty, place, depth) {
+                Err(Trap::Fault {
+                    cause: Cause::TooLarge,
+                    ..
+                }) if depth > 1 => depth -= 1,
+                result => return result,
+            }
+        }
+    }
+
+    /// The values of a free type with constructors nested up to a depth.
     fn free_values(&mut self, ty: TyId, place: u32, depth: usize) -> R<Vec<V>> {
         let reps = self.reps();
         let Ty::Free(free) = reps[ty].ty else {
             return self.list_of_type(ty, place);
         };
         let mut values = Vec::new();
-        for (constructor, argument) in reps.constructors(free).iter().enumerate() {
+        for (constructor, argument) in (0u32..).zip(reps.constructors(free)) {
             match argument {
-                None => values.push(V::Free(constructor as u32, None)),
-                Some(_) if depth == 0 => {
+                None => values.push(V::Free(constructor, None)),
+                Some(_) if depth == 0 || reps.is_unlisted(free, constructor) => {
                     self.cut(place, || {
-                        format!("values of a recursive type were cut at depth {FREE_DEPTH}")
+                        "values of a recursive type were cut at some depth".to_owned()
                     })?;
                 }
                 Some(argument) => {
-                    for value in self.free_parts(*argument, place, depth - 1)? {
-                        values.push(V::Free(
-                            constructor as u32,
-                            Some(std::sync::Arc::new(value)),
-                        ));
-                    }
+                    let outer = self.nested.replace(depth - 1);
+                    let arguments = self.list_of_type(*argument, place);
+                    self.nested = outer;
+                    let made = |value| V::Free(constructor, Some(std::sync::Arc::new(value)));
+                    values.extend(arguments?.into_iter().map(made));
                 }
-            }
-            if values.len() > self.program.max_set {
-                return Err(Cause::TooLarge.trap());
             }
         }
         Ok(values)
-    }
-
-    fn free_parts(&mut self, ty: TyId, place: u32, depth: usize) -> R<Vec<V>> {
-        let reps = self.reps();
-        if let Ty::Prod(left, right) = &reps[ty].ty
-            && reps[ty].rep != crate::rep::Rep::Word
-        {
-            let lefts = self.free_parts(*left, place, depth)?;
-            let rights = self.free_parts(*right, place, depth)?;
-            let mut pairs = Vec::new();
-            for a in &lefts {
-                for b in &rights {
-                    pairs.push(reps.join(ty, a.clone(), b.clone()));
-                }
-            }
-            return Ok(pairs);
-        }
-        self.free_values(ty, place, depth)
     }
 }

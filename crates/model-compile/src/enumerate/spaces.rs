@@ -10,6 +10,20 @@ use crate::trap::Cause;
 use crate::value::V;
 
 impl Cx<'_> {
+    /// Keeps a value that may come again; so many at most, as far as they differ.
+    pub(super) fn gather(&mut self, values: &mut Vec<V>, value: V, limit: usize) -> R<()> {
+        self.spend()?;
+        if values.len() >= limit {
+            values.sort_unstable();
+            values.dedup();
+            if values.len() > limit / 2 {
+                return Err(Cause::TooLarge.trap());
+            }
+        }
+        values.push(value);
+        Ok(())
+    }
+
     /// Every subset of listed elements; `power` is the type of the set of subsets.
     pub(crate) fn each_subset(
         &mut self,

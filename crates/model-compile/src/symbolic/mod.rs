@@ -307,6 +307,20 @@ impl Cx<'_> {
             SymKind::Range(V::Sym(inner)) if let SymKind::Constructor(_, wanted) = inner.kind => {
                 matches!(x, V::Free(found, Some(_)) if *found == wanted)
             }
+            SymKind::Range(relation @ V::Sym(inner))
+                if let SymKind::Restrict {
+                    relation: whole, ..
+                } = &inner.kind
+                    && matches!(whole, V::Sym(whole) if matches!(whole.kind, SymKind::Constructor(..))) =>
+            {
+                let pair = reps.element(inner.ty);
+                let mut found = Ok(false);
+                for argument in self.arguments_for(inner.ty, whole, x)? {
+                    let wanted = reps.join(pair, argument, x.clone());
+                    found = self.or(found, |cx| cx.member(&wanted, relation));
+                }
+                found?
+            }
             SymKind::Range(V::Sym(inner))
                 if let SymKind::Closure(code, env) = &inner.kind
                     && code.0.origins.is_some()

@@ -6,6 +6,7 @@
 
 mod counts;
 mod formulas;
+mod lambdas;
 mod sorts;
 
 use std::path::Path;

@@ -136,7 +136,7 @@ impl Judge for Referee<'_> {
         Moment::new(None::<State>)
     }
 
-    fn after(&self, _before: &Moment, step: &Step) -> Moment {
+    fn after(&mut self, _before: &Moment, step: &Step) -> Moment {
         Moment::new(self.state_of(&step.after))
     }
 

@@ -27,8 +27,10 @@ pub(super) struct Exploration {
     edges: Vec<Edge>,
     happenings: Vec<Happening>,
     states: usize,
-    /// Whether a state was left out.
+    /// Whether there was no room for a state.
     is_cut: bool,
+    /// What may lead to states that nobody knows.
+    unknown: Option<String>,
     /// What leads on from the places before this one is known.
     at: usize,
     max_states: usize,
@@ -52,6 +54,7 @@ impl Exploration {
             happenings: Vec::new(),
             states: 0,
             is_cut: false,
+            unknown: None,
             at: 0,
             max_states,
         }
@@ -78,8 +81,13 @@ impl Exploration {
         if !found.faults.is_empty() {
             self.nodes[at].role = Role::Broken;
         }
-        // There may be edges that nobody knows.
-        self.is_cut |= !found.unknown.is_empty();
+        if let Some((happening, why)) = found.unknown.first() {
+            let name = happening.name(view.description());
+            let message = &why.message;
+            self.unknown.get_or_insert_with(|| {
+                format!("{name} is not known: {message}: there may be more than is shown")
+            });
+        }
         for (taken, step) in found.moves.into_iter().zip(steps) {
             let happening = taken.happening;
             let Some(to) = self.enter(view, taken) else {
@@ -154,12 +162,13 @@ impl Exploration {
     /// Why it is not whole, once it is done or was halted.
     pub(super) fn cut(&self, view: View<'_>) -> Option<String> {
         let limit = grouped(self.max_states as u64);
-        match view.is_halted() {
-            true => Some("the export was interrupted: not all states are shown".to_owned()),
-            false => self
-                .is_cut
-                .then(|| format!("only the first {limit} states are shown (--max-states)")),
+        if view.is_halted() {
+            return Some("the export was interrupted: not all states are shown".to_owned());
         }
+        let cut = self
+            .is_cut
+            .then(|| format!("only the first {limit} states are shown (--max-states)"));
+        cut.or_else(|| self.unknown.clone())
     }
 
     fn into_space(self, view: View<'_>) -> Space {

@@ -333,6 +333,10 @@ fn unknown_preferences_and_contradicting_bounds_are_refused() {
             &["--pref", "MAXINT=5", "--pref", "MAXINT=6"],
             "--pref MAXINT: it is given as 5 and as 6",
         ),
+        (
+            &["--card", "S=2", "--card", "S=3"],
+            "--card S: it is given as 2 and as 3",
+        ),
     ] {
         let run = folder.run(&[&["check", "Lift.mch"], options].concat());
         assert_eq!(run.exit, 2, "{}{}", run.out, run.err);

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::counts::Count;
+use super::lambdas::{Applied, Made};
 use super::sorts::Other;
 
 /// A small generator of numbers: xorshift, so that a seed always makes the same formulas.
@@ -56,6 +57,8 @@ pub enum Set {
     Union(Box<Set>, Box<Set>),
     Intersection(Box<Set>, Box<Set>),
     Minus(Box<Set>, Box<Set>),
+    /// By a lambda, or from pairs.
+    Made(Box<Made>),
 }
 
 /// A predicate.
@@ -77,6 +80,8 @@ pub enum Formula {
     Other(Box<Other>),
     /// About a number of a set.
     Count(Box<Count>),
+    /// About the value of a lambda.
+    Applied(Box<Applied>),
 }
 
 impl Term {
@@ -113,7 +118,8 @@ impl Set {
         }
         let part = |random: &mut Random| Box::new(Set::random(random, depth - 1, names));
         let name = names + 1;
-        match random.below(8) {
+        match random.below(10) {
+            8 | 9 => Set::Made(Box::new(Made::random(random, names))),
             7 => Set::Boxed(name, part(random)),
             0 | 1 => {
                 let formula = Formula::random(random, depth - 1, name);
@@ -146,7 +152,8 @@ impl Formula {
         }
         let part = |random: &mut Random| Box::new(Formula::random(random, depth - 1, names));
         let bound = |random: &mut Random| Box::new(Formula::random(random, depth - 1, names + 1));
-        match random.below(18) {
+        match random.below(19) {
+            18 => Formula::Applied(Box::new(Applied::random(random, names))),
             15 | 16 => Formula::Other(Box::new(Other::random(random, names))),
             17 => Formula::Count(Box::new(Count::random(random, names))),
             14 => Formula::Finite(Set::random(random, depth.min(2), names)),
@@ -211,6 +218,7 @@ impl fmt::Display for Set {
             Set::Union(a, b) => write!(f, "({a} \\/ {b})"),
             Set::Intersection(a, b) => write!(f, "({a} /\\ {b})"),
             Set::Minus(a, b) => write!(f, "({a} - {b})"),
+            Set::Made(made) => write!(f, "{made}"),
         }
     }
 }
@@ -232,6 +240,7 @@ impl fmt::Display for Formula {
             Formula::Forall(x, set, a) => write!(f, "!x{x}.(x{x}:{set} => {a})"),
             Formula::Other(other) => write!(f, "{other}"),
             Formula::Count(count) => write!(f, "{count}"),
+            Formula::Applied(applied) => write!(f, "{applied}"),
         }
     }
 }
@@ -300,10 +309,11 @@ impl Brute {
                 let inside = self.member(value, a, names);
                 and(inside, || not(self.member(value, b, names)))
             }
+            Set::Made(made) => made.member(self, value, names),
         }
     }
 
-    fn with<T>(
+    pub fn with<T>(
         &self,
         value: i64,
         names: &mut Vec<i64>,
@@ -329,6 +339,7 @@ impl Brute {
             Set::Union(a, b) => self.is_within(a, names) && self.is_within(b, names),
             Set::Intersection(a, b) => self.is_within(a, names) || self.is_within(b, names),
             Set::Minus(a, _) => self.is_within(a, names),
+            Set::Made(made) => made.is_within(self, names),
         }
     }
 
@@ -377,6 +388,7 @@ impl Brute {
             }
             Formula::Other(other) => other.truth(self, names),
             Formula::Count(count) => count.truth(self, names),
+            Formula::Applied(applied) => applied.truth(self, names),
             Formula::Finite(a) => is_finite(a),
             Formula::Not(a) => not(self.truth(a, names)),
             Formula::And(a, b) => {
@@ -410,6 +422,8 @@ pub fn is_finite(set: &Set) -> Option<bool> {
             is_finite(from).filter(|finite| *finite)
         }
         Set::Boxed(_, from) => is_finite(from),
+        // A finite set of arguments has finitely many values; more is not told by the form.
+        Set::Made(_) => None,
         Set::Union(a, b) => and(is_finite(a), || is_finite(b)),
         Set::Intersection(a, b) => {
             not(and(not(is_finite(a)), || not(is_finite(b)))).filter(|finite| *finite)
