@@ -77,18 +77,8 @@ impl Run<'_> {
             })?;
             finding.path = path;
         }
-        // A state is counted once, under the coarsest partition that was found for it.
         if outcome.is_complete {
-            let replaced = adaptive.replaced();
-            outcome.statistics.states -= replaced.min(outcome.statistics.states);
-            if replaced > 0
-                && let Some(because) = &mut facts.symmetry.because
-            {
-                let states = counted(replaced, "state");
-                because.push_str(&format!(
-                    "; {states} explored before a coarser partition was found are counted with it"
-                ));
-            }
+            count_once(adaptive.replaced(), &mut outcome, &mut facts);
         }
         let slots = system.shape().slots.len();
         outcome.statistics.slot_values.truncate(slots);
@@ -97,5 +87,18 @@ impl Run<'_> {
         name_labels(&*ground, &mut outcome);
         self.conclude(&outcome, None, (&*ground, labels, &off), &mut facts)?;
         Ok(facts)
+    }
+}
+
+/// A state is counted once, under the coarsest partition that was found for it.
+fn count_once(replaced: u64, outcome: &mut explicit::Outcome, facts: &mut Facts) {
+    outcome.statistics.states -= replaced.min(outcome.statistics.states);
+    if replaced > 0
+        && let Some(because) = &mut facts.symmetry.because
+    {
+        let states = counted(replaced, "state");
+        because.push_str(&format!(
+            "; {states} explored before a coarser partition was found are counted with it"
+        ));
     }
 }
