@@ -140,9 +140,29 @@ impl Compiler<'_> {
                     Ok(total)
                 })
             }
-            (Binder::Union | Binder::Inter, Some(value)) => {
-                let union = *binder == Binder::Union;
-                let op = if union { Op::Union } else { Op::Intersection };
+            (Binder::Union, Some(value)) => {
+                let value = self.value(*value);
+                f(move |cx| {
+                    let mut parts: Vec<(V, u32)> = Vec::new();
+                    plan.run(cx, &mut |cx| {
+                        let mut joined = (value(cx)?, 0);
+                        // Two of one height are joined at once: a union of many small sets is not copied for each of them.
+                        while let Some((last, height)) = parts.pop_if(|last| last.1 == joined.1) {
+                            joined = (cx.algebra(Op::Union, ty, &last, &joined.0)?, height + 1);
+                        }
+                        parts.push(joined);
+                        Ok(())
+                    })?;
+                    let Some((mut union, _)) = parts.pop() else {
+                        return Ok(cx.reps().empty(ty));
+                    };
+                    while let Some((part, _)) = parts.pop() {
+                        union = cx.algebra(Op::Union, ty, &part, &union)?;
+                    }
+                    Ok(union)
+                })
+            }
+            (Binder::Inter, Some(value)) => {
                 let value = self.value(*value);
                 f(move |cx| {
                     let mut result = None;
@@ -150,15 +170,11 @@ impl Compiler<'_> {
                         let value = value(cx)?;
                         result = Some(match &result {
                             None => value,
-                            Some(result) => cx.algebra(op, ty, result, &value)?,
+                            Some(result) => cx.algebra(Op::Intersection, ty, result, &value)?,
                         });
                         Ok(())
                     })?;
-                    match result {
-                        Some(result) => Ok(result),
-                        None if union => Ok(cx.reps().empty(ty)),
-                        None => Err(Cause::EmptyIntersection.trap().at(place)),
-                    }
+                    result.ok_or_else(|| Cause::EmptyIntersection.trap().at(place))
                 })
             }
             _ => f(move |_| Err(Cause::External.trap().at(place))),
