@@ -7,7 +7,7 @@
 use base::{Name, Span};
 use program::{Binary, Reason, Unary};
 
-use super::layout::Bag;
+use super::layout::{self, Bag};
 
 /// Stands for an undefined value.
 pub(crate) const UNDEFINED: i64 = i64::MIN;
@@ -120,14 +120,7 @@ impl IndexShape {
     /// How many elements come before that of a value; `None` when it has none.
     #[inline]
     pub fn position(&self, value: i64) -> Option<u32> {
-        let mut before = 0;
-        for (low, high) in &self.ranges {
-            if *low <= value && value <= *high {
-                return Some((before + value - low) as u32);
-            }
-            before += high - low + 1;
-        }
-        None
+        layout::position(value, &self.ranges)
     }
 }
 

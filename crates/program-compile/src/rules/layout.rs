@@ -44,14 +44,7 @@ impl TypeLayout {
     /// The position of a value among those of the type.
     #[inline]
     pub fn position(&self, value: i64) -> Option<u32> {
-        let mut before = 0;
-        for (low, high) in &self.ranges {
-            if *low <= value && value <= *high {
-                return Some((before + value - low) as u32);
-            }
-            before += high - low + 1;
-        }
-        None
+        position(value, &self.ranges)
     }
 
     /// All values in order.
@@ -212,4 +205,17 @@ pub(crate) fn bags(
         }
         _ => {}
     }
+}
+
+/// How many values of these ranges come before one; `None` when it is in none of them.
+#[inline]
+pub(super) fn position(value: i64, ranges: &[(i64, i64)]) -> Option<u32> {
+    let mut before = 0;
+    for (low, high) in ranges {
+        if *low <= value && value <= *high {
+            return Some((before + value - low) as u32);
+        }
+        before += high - low + 1;
+    }
+    None
 }
