@@ -6,7 +6,7 @@ use lang_b::expand::Definitions;
 use lang_b::syntax::{ClauseBody, MacroBody, SetKind};
 use lang_math::{ExprId, ExprKind, Exprs, Op, Type};
 use num_traits::ToPrimitive as _;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::instance::references;
 use super::{Lower, Ref};
@@ -95,8 +95,8 @@ impl Lower<'_> {
             }
         }
         facts.settle(&fixed, default);
-        for (id, unit) in self.checked.project.units.iter() {
-            let machine = &self.world.machines[id.index()];
+        let passed = passed(self.checked);
+        for machine in &self.world.machines {
             for clause in &machine.component.clauses {
                 let ClauseBody::Sets(sets) = &clause.body else {
                     continue;
@@ -125,6 +125,7 @@ impl Lower<'_> {
             for decl in &machine.own {
                 let declared = &self.world.decls[*decl];
                 if declared.kind == DeclKind::SetParameter
+                    && !passed.contains(decl)
                     && !self.sorts.contains_key(&declared.name)
                 {
                     let fixed =
@@ -139,7 +140,6 @@ impl Lower<'_> {
                     );
                 }
             }
-            let _ = unit;
         }
         for name in scopes.cards.keys() {
             if !known_cards.contains(name) {
@@ -296,6 +296,28 @@ fn actuals(checked: &Checked) -> Actuals {
         }
     }
     found
+}
+
+/// The parameters that every reference to their machine gives: they are no sets of their own.
+fn passed(checked: &Checked) -> FxHashSet<DeclId> {
+    let (mut given, mut open) = (FxHashSet::default(), FxHashSet::default());
+    for (id, unit) in checked.project.units.iter() {
+        let machine = &checked.world.machines[id.index()];
+        for reference in &unit.references {
+            let written = references(machine).find(|known| known.span == reference.written.span);
+            let arguments = written.map_or(0, |written| written.arguments.len());
+            for (at, formal) in checked.world.parameters(reference.unit).iter().enumerate() {
+                let set = if at < arguments {
+                    &mut given
+                } else {
+                    &mut open
+                };
+                set.insert(*formal);
+            }
+        }
+    }
+    given.retain(|formal| !open.contains(formal));
+    given
 }
 
 /// What names in the properties of a component mean.

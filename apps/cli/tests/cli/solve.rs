@@ -25,6 +25,19 @@ fn no_solution_is_exit_10() {
     assert_eq!((run.exit, run.out.as_str()), (10, ""));
 }
 
+/// A part of its own that is not known was forgotten when it left nothing to try: "no solution".
+#[test]
+fn what_is_not_known_is_no_answer_wherever_it_stands() {
+    let unknown = "not(!y.(y : (%x.(x:NATURAL|x))~[NATURAL] => y = 0))";
+    for predicate in [
+        format!("c : 1..2 & {unknown}"),
+        format!("c = 1 & {unknown}"),
+    ] {
+        let run = burnside(&["solve", &predicate]);
+        assert_eq!((run.exit, run.out.as_str()), (20, ""), "{}", run.err);
+    }
+}
+
 #[test]
 fn the_back_ends_find_the_same() {
     for solver in ["auto", "propagate", "sat"] {

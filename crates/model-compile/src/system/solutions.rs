@@ -101,6 +101,7 @@ impl Compiled {
         cx.load_state(state);
         cx.halt = halt.clone();
         cx.fuel = cut.map_or(NO_TRIAL, |_| FUEL);
+        let mut has_enough = false;
         let result = plan.run(&mut cx, &mut |cx| {
             let mut values = Vec::new();
             for name in names {
@@ -111,15 +112,18 @@ impl Compiled {
             }
             match give(&values) {
                 Flow::Continue => Ok(()),
-                Flow::Stop => Err(Trap::Stop),
+                Flow::Stop => {
+                    has_enough = true;
+                    Err(Trap::Stop)
+                }
             }
         });
         let notes = cx.take_notes();
-        match (result, cx.passed) {
-            (Ok(()), Some(trap)) | (Err(trap), _) if trap != Trap::Stop => {
-                (Err(cx.fault(trap)), notes)
-            }
-            _ => (Ok(()), notes),
-        }
+        // A component without solutions stops as well: what was passed over on the way to it still counts.
+        let open = match result {
+            Ok(()) | Err(Trap::Stop) => cx.passed.filter(|_| !has_enough),
+            Err(trap) => Some(trap),
+        };
+        (open.map_or(Ok(()), |trap| Err(cx.fault(trap))), notes)
     }
 }
