@@ -63,6 +63,20 @@ fn what_is_wrong_is_told_with_sequences_as_such_and_infinite_sets_are_not_guesse
 }
 
 #[test]
+fn an_event_that_is_not_known_to_happen_is_not_said_to_be_impossible() {
+    let folder = Folder::new("animate-unknown");
+    folder.file(
+        "Far.mch",
+        "MACHINE Far VARIABLES v INVARIANT v : 0..1 INITIALISATION v := 0 OPERATIONS\n\
+         go = SELECT not(!y.(y : (%x.(x:NATURAL|x))~[NATURAL] => y = 0)) THEN v := 1 END END",
+    );
+    let run = folder.run_on(&["animate", "Far.mch", "--script", "-"], "why go\ngo\n");
+    let told = "whether go can happen here is not known";
+    assert_eq!(run.out.matches(told).count(), 2, "{}", run.out);
+    assert!(!run.out.contains("cannot happen"), "{}", run.out);
+}
+
+#[test]
 fn what_cannot_be_obeyed_fails_the_script_and_says_why() {
     for (line, answer) in [
         ("fill", "because running /= {} is false"),

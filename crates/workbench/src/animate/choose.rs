@@ -1,11 +1,11 @@
 //! Which move a user means: by number, by name, by name and values.
 
 use base::near;
-use subject::{Happening, Holder, Tree, Value};
+use subject::{EventId, Happening, Holder, Tree, Value};
 use verdict::for_people;
 
 use super::{Animator, Reply, Tone};
-use crate::runnable::{Move, Place};
+use crate::runnable::{Move, Moves, Place};
 
 /// An event as it was typed.
 struct Typed<'a> {
@@ -59,13 +59,14 @@ impl Animator {
         match fitting.as_slice() {
             [(_, taken)] => Ok((*taken).clone()),
             [] => {
-                let mut lines = vec![format!("{text} cannot happen here")];
-                if let (Some(event), Place::State(_)) =
+                if let (Some(event), Place::State(vector)) =
                     (self.scene().event(typed.name), self.place())
                 {
-                    lines.extend(self.scene().why_not(event, &wanted, self.place()));
+                    let found = self.scene().moves_of(event, vector);
+                    let lines = self.absence(text, (event, &wanted), &found);
+                    return Err(lines.into_iter().map(|(_, line)| line).collect());
                 }
-                Err(lines)
+                Err(vec![format!("{text} cannot happen here")])
             }
             several => {
                 let numbers: Vec<String> = several
@@ -108,26 +109,39 @@ impl Animator {
         let mut reply = Reply::default();
         if can {
             reply.line(Tone::Plain, format!("{text} can happen here"));
-        } else if self.scene().is_halted() {
-            let line =
-                format!("whether {text} can happen here is not known: the evaluation was halted");
-            reply.line(Tone::Plain, line);
-        } else if let Some((_, why)) = found.unknown.first() {
-            let line = format!(
-                "whether {text} can happen here is not known: {}",
-                why.message
-            );
-            reply.line(Tone::Plain, line);
         } else {
-            reply.line(Tone::Plain, format!("{text} cannot happen here"));
-            for line in self.scene().why_not(event, &wanted, self.place()) {
-                reply.line(Tone::Plain, format!("  {}", for_people(&line)));
-            }
-            for (_, fault) in &found.faults {
-                reply.line(Tone::Bad, format!("  fault: {}", fault.message));
+            for (at, (tone, line)) in (0..).zip(self.absence(text, (event, &wanted), &found)) {
+                let indent = if at == 0 { "" } else { "  " };
+                reply.line(tone, format!("{indent}{line}"));
             }
         }
         reply
+    }
+
+    /// What is said of an event that is not among what was found to be possible: why it cannot happen, or that this is not
+    /// known.
+    fn absence(
+        &self,
+        text: &str,
+        (event, wanted): (EventId, &[Option<Value>]),
+        found: &Moves,
+    ) -> Vec<(Tone, String)> {
+        let unknown = match (self.scene().is_halted(), found.unknown.first()) {
+            (true, _) => Some("the evaluation was halted"),
+            (false, Some((_, why))) => Some(&*why.message),
+            (false, None) => None,
+        };
+        if let Some(why) = unknown {
+            let line = format!("whether {text} can happen here is not known: {why}");
+            return vec![(Tone::Plain, line)];
+        }
+        let mut lines = vec![(Tone::Plain, format!("{text} cannot happen here"))];
+        let reasons = self.scene().why_not(event, wanted, self.place());
+        let reasons = reasons.iter();
+        lines.extend(reasons.map(|line| (Tone::Plain, for_people(line).into_owned())));
+        let faults = found.faults.iter();
+        lines.extend(faults.map(|(_, fault)| (Tone::Bad, format!("fault: {}", fault.message))));
+        lines
     }
 
     /// The values that were typed, in the order of the parameters.
