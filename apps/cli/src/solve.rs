@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde::Serialize;
+use subject::solving::Goal;
 use workbench::{Solution, Solved, Task, solve};
 
 use crate::args::solve::SolveArgs;
@@ -34,15 +35,23 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
     let task = Task {
         predicate,
         solver: args.solving.solver,
-        most: match (args.all, args.max) {
-            (true, _) => u64::MAX,
-            (false, most) => most.unwrap_or(1),
+        most: match args.all || args.count {
+            true => u64::MAX,
+            false => args.max.unwrap_or(1),
+        },
+        aim: match (&args.minimise, &args.maximise) {
+            (Some(least), _) => Some((least, Goal::Least)),
+            (None, Some(greatest)) => Some((greatest, Goal::Greatest)),
+            (None, None) => None,
         },
     };
     let patience = Patience::new(args.solving.max_time);
     let halt = patience.begin();
     let mut solutions = Vec::new();
     let solved = solve(&bench, (file, &setting), &task, &halt, &mut |solution| {
+        if args.count {
+            return true;
+        }
         if args.solving.json {
             solutions.push(solution.clone());
         } else {
@@ -61,6 +70,9 @@ pub(crate) fn run(args: &SolveArgs, console: &mut Console) -> u8 {
                     solved: &solved,
                 });
             } else {
+                if args.count {
+                    console.line(&solved.found.to_string());
+                }
                 console.say(&solved.summary());
             }
             solved.exit()

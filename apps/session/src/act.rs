@@ -218,6 +218,7 @@ impl Desk {
             predicate,
             solver: subject::Solver::default(),
             most,
+            aim: None,
         };
         let mut solutions = Vec::new();
         let solved = workbench::solve(

@@ -1,12 +1,14 @@
 //! Solutions of predicates over the names that mean nothing in the model.
 
+mod best;
+
 use base::{Diagnostic, Diagnostics, Sources};
 use lang_math::{Op, Place};
 use model::{ExprId, Kind, LocalId, Model, Value as Inner};
 use model_interp::State;
-use pins::{Fault, Halt, Notes};
+use pins::Halt;
 use subject::codes::NOT_EXECUTABLE;
-use subject::solving::{Give, Position, Solving, Unsolved};
+use subject::solving::{Ended, Give, Position, Solving, Unsolved};
 use subject::{Form, Parts};
 
 use crate::free::free_names;
@@ -50,7 +52,7 @@ impl Solving for Sets {
         sources: &mut Sources,
         halt: &Halt,
         give: Give<'_>,
-    ) -> Result<(Result<(), Fault>, Notes), Diagnostics> {
+    ) -> Result<Ended, Diagnostics> {
         let names = self.unknowns(unsolved.predicate, sources);
         let comprehension = questions::solve_scope(self, unsolved.predicate, &names, sources)?;
         if !matches!(self.model.exprs[comprehension].kind, Kind::Bind { .. }) {
@@ -60,7 +62,8 @@ impl Solving for Sets {
             return Err(diagnostics);
         }
         let solver = back_end(unsolved.solver);
-        let mut give = |values: &[Option<Inner>]| give(&wrap_all(&self.tys, values.to_vec()));
+        let tys = self.tys.clone();
+        let mut give = |values: &[Option<Inner>]| give(&wrap_all(&tys, values.to_vec()));
         let mut own = None;
         let (program, state): (&Program, Vec<u32>) = match at {
             Position::State(ground, state) if program(ground).is_some() => {
@@ -84,9 +87,16 @@ impl Solving for Sets {
             }
         };
         let place = (&state[..], solver, halt);
-        Ok(program
-            .system
-            .solutions(&self.model, comprehension, place, &mut give))
+        let ask = |model: &Model, set, give: best::Take<'_>| {
+            program.system.solutions(model, set, place, give)
+        };
+        match unsolved.aim {
+            None => Ok(Ended::without(ask(&self.model, comprehension, &mut give))),
+            Some(aim) => {
+                let ways: (best::Ask<'_>, best::Take<'_>) = (&ask, &mut give);
+                best::best(self, (comprehension, &names), &aim, sources, ways)
+            }
+        }
     }
 }
 

@@ -15,6 +15,58 @@ pub struct Unsolved<'a> {
     pub predicate: &'a str,
     /// Which back end solves it.
     pub solver: Solver,
+    /// Only the best solutions count, if this says what they are best at.
+    pub aim: Option<Aim<'a>>,
+}
+
+/// What solutions should be best at.
+#[derive(Clone, Copy, Debug)]
+pub struct Aim<'a> {
+    /// An integer expression over the unknowns.
+    pub expression: &'a str,
+    /// Which of its values is best.
+    pub goal: Goal,
+    /// Whether all solutions with that value are wanted, and not only one.
+    pub wants_all: bool,
+}
+
+/// Which value is best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// The least one.
+    Least,
+    /// The greatest one.
+    Greatest,
+}
+
+/// How a search for solutions ended.
+pub struct Ended {
+    /// Why it is not complete, if it is not.
+    pub result: Result<(), Fault>,
+    /// What was noticed.
+    pub notes: Notes,
+    /// With an aim: the best value, where there is a solution.
+    pub best: Option<Best>,
+}
+
+/// The best value that was found.
+#[derive(Clone, Debug)]
+pub struct Best {
+    /// The value of the expression.
+    pub value: Value,
+    /// Whether nothing is better.
+    pub is_proven: bool,
+}
+
+impl Ended {
+    /// No best value.
+    pub fn without((result, notes): (Result<(), Fault>, Notes)) -> Ended {
+        Ended {
+            result,
+            notes,
+            best: None,
+        }
+    }
 }
 
 /// Where a predicate is solved.
@@ -39,7 +91,7 @@ pub trait Solving {
         Vec::new()
     }
 
-    /// Gives the values of the unknowns for which the predicate holds there.
+    /// Gives the values of the unknowns for which the predicate holds there; with an aim, when the best are known.
     fn solutions(
         &mut self,
         unsolved: Unsolved<'_>,
@@ -47,5 +99,5 @@ pub trait Solving {
         sources: &mut Sources,
         halt: &Halt,
         give: Give<'_>,
-    ) -> Result<(Result<(), Fault>, Notes), Diagnostics>;
+    ) -> Result<Ended, Diagnostics>;
 }

@@ -126,6 +126,7 @@ impl Session {
             predicate: formula,
             solver: Solver::Auto,
             most: 1,
+            aim: None,
         };
         let halt = self.halt.clone();
         let solved = self.solve(&task, &halt, &mut |solution| {

@@ -52,6 +52,6 @@ pub use report::FindingKind;
 pub use runnable::{Judged, Move, Moves, Place, Runnable, View};
 pub use search::distributed::{PATIENCE, Secret, Team, Waiting};
 pub use search::explicit::Refused;
-pub use solve::{Solution, Solved, Task, solve};
+pub use solve::{Optimum, Solution, Solved, Task, solve};
 pub use subject::{Scopes, Setting, Style};
 pub use suite::{Case, Cover, Suite, SuiteWanted, suite};

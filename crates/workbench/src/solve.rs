@@ -8,7 +8,7 @@ use std::path::Path;
 use base::{Diagnostic, Diagnostics};
 use pins::{Fault, FaultKind, Flow, Halt};
 use serde::Serialize;
-use subject::solving::{Position, Unsolved};
+use subject::solving::{Aim, Goal, Position, Unsolved};
 use subject::{Evaluator, Setting, Solver, Value};
 use verdict::for_people;
 
@@ -60,13 +60,40 @@ pub struct Solved {
     pub open_because: Vec<String>,
     /// What has no value in the predicate.
     pub undefined: Option<String>,
+    /// The best value, if the best solutions were wanted and there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub best: Option<Optimum>,
+}
+
+/// The best value of an expression over the solutions.
+#[derive(Clone, Debug, Serialize)]
+pub struct Optimum {
+    /// The expression.
+    pub expression: String,
+    /// Which value is best.
+    #[serde(serialize_with = "word")]
+    pub goal: Goal,
+    /// The value.
+    pub value: String,
+    /// Whether no solution has a better one.
+    pub is_proven: bool,
+}
+
+fn word<S: serde::Serializer>(goal: &Goal, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match goal {
+        Goal::Least => "least",
+        Goal::Greatest => "greatest",
+    })
 }
 
 impl Solved {
-    /// 0 with a solution, 10 without one, 20 when that is not known, 75 when the predicate is undefined.
+    /// 0 with a solution, 10 without one, 20 when that is not known or something better may exist, 75 when the predicate is
+    /// undefined.
     pub fn exit(&self) -> u8 {
+        let is_best = self.best.as_ref().is_none_or(|best| best.is_proven);
         match (&self.undefined, self.found, self.is_complete) {
             (Some(_), ..) => 75,
+            (None, ..) if !is_best => 20,
             (None, 1.., _) => 0,
             (None, 0, true) => 10,
             (None, 0, false) => 20,
@@ -77,6 +104,9 @@ impl Solved {
     pub fn summary(&self) -> String {
         if let Some(reason) = &self.undefined {
             return format!("undefined: {reason}");
+        }
+        if let Some(best) = &self.best {
+            return self.optimum(best);
         }
         let count = match self.found {
             0 if self.is_complete => return "no solution".to_owned(),
@@ -94,6 +124,26 @@ impl Solved {
     }
 }
 
+impl Solved {
+    fn optimum(&self, best: &Optimum) -> String {
+        let Optimum {
+            expression, value, ..
+        } = best;
+        let (extreme, further) = match best.goal {
+            Goal::Least => ("least", "less"),
+            Goal::Greatest => ("greatest", "greater"),
+        };
+        if best.is_proven {
+            return format!("the {extreme} value of {expression} is {value}");
+        }
+        let text = format!("{expression} may be {further} than {value}");
+        match self.open_because.as_slice() {
+            [] => text,
+            reasons => format!("{text}: {}", reasons.join("; ")),
+        }
+    }
+}
+
 /// What to solve.
 #[derive(Clone, Copy, Debug)]
 pub struct Task<'a> {
@@ -103,6 +153,8 @@ pub struct Task<'a> {
     pub solver: Solver,
     /// The most solutions.
     pub most: u64,
+    /// Only the best solutions: an integer expression, and which of its values is best.
+    pub aim: Option<(&'a str, Goal)>,
 }
 
 /// Solves a predicate, whose names may be those of a model; `show` gets each solution as it is found and says whether to
@@ -139,6 +191,7 @@ impl Session {
             is_complete: true,
             open_because: Vec::new(),
             undefined: None,
+            best: None,
         };
         let absent = self.subject.absent();
         let rules = match self.subject.solving() {
@@ -175,9 +228,25 @@ impl Session {
         let unsolved = Unsolved {
             predicate: task.predicate,
             solver: task.solver,
+            aim: task.aim.map(|(expression, goal)| Aim {
+                expression,
+                goal,
+                wants_all: task.most > 1,
+            }),
         };
         let sources = &mut self.lint.sources;
-        let (result, notes) = solving.solutions(unsolved, at, sources, halt, &mut give)?;
+        let ended = solving.solutions(unsolved, at, sources, halt, &mut give)?;
+        let (result, notes) = (ended.result, ended.notes);
+        if let (Some(best), Some((expression, goal))) = (ended.best, task.aim) {
+            // Whether another solution is as good was not asked.
+            solved.is_complete &= task.most > 1;
+            solved.best = Some(Optimum {
+                expression: expression.to_owned(),
+                goal,
+                value: best.value.text(),
+                is_proven: best.is_proven,
+            });
+        }
         let best = notes.unsolved.as_ref().and_then(best);
         if !notes.cuts.is_empty() {
             solved.is_complete = false;

@@ -19,6 +19,7 @@ use lang_formula::codes::MISFIT;
 use lang_math::query::Typing as Gives;
 use lang_math::{Binder, Op, Place, Query, QueryName};
 use model::{Expr, ExprId, Formula, Kind, Local, LocalId, Model, Ty, TyId, VarId};
+use rustc_hash::FxHashMap;
 use smallvec::smallvec;
 use subject::{Change, FormulaKind, Question, QuestionId, ScopeName, Typing, Value, Wanted};
 
@@ -155,7 +156,12 @@ fn lower(sets: &mut Sets, query: &Query<'_, TyId>) -> Result<Formula, Diagnostic
 }
 
 /// `name op expr`, for a new name of this type.
-fn compared(sets: &mut Sets, op: Op, (name, ty): (&str, TyId), expr: ExprId) -> (ExprId, LocalId) {
+pub(crate) fn compared(
+    sets: &mut Sets,
+    op: Op,
+    (name, ty): (&str, TyId),
+    expr: ExprId,
+) -> (ExprId, LocalId) {
     let model = sets.model_mut();
     let span = model.exprs[expr].span;
     let local = model.locals.push(Local {
@@ -282,9 +288,56 @@ pub(crate) fn solve_scope(
         true => truth_only(sets, formula.expr),
         false => (formula.expr, formula.names),
     };
+    Ok(comprehension(sets, locals, predicate))
+}
+
+/// An integer expression over the unknowns of a predicate, in which these locals stand for them.
+pub(crate) fn objective(
+    sets: &mut Sets,
+    expression: &str,
+    (unknowns, locals): (&[String], &[LocalId]),
+    sources: &mut Sources,
+) -> Result<ExprId, Diagnostics> {
+    let place = Located::of(expression, None, sources).place(sources);
+    let names = unknowns
+        .iter()
+        .zip(locals)
+        .map(|(unknown, local)| QueryName {
+            name: Name::new(unknown),
+            span: place.span(),
+            typing: Gives::Is(sets.model.locals[*local].ty),
+        });
+    let query = Query {
+        names: names.collect(),
+        expected: Some(sets.model_mut().tys.intern(Ty::Int)),
+        ..Query::plain(place)
+    };
+    let formula = lower(sets, &query)?;
+    if formula.is_predicate {
+        let mut diagnostics = Diagnostics::new();
+        let message = "an integer expression is needed here";
+        diagnostics.push(Diagnostic::error(&MISFIT, place.span(), message));
+        return Err(diagnostics);
+    }
+    let meant = formula.names.iter().copied().zip(locals.iter().copied());
+    Ok(renamed(sets.model_mut(), formula.expr, &meant.collect()))
+}
+
+/// An expression with other locals in the place of some of its own.
+fn renamed(model: &mut Model, id: ExprId, meant: &FxHashMap<LocalId, LocalId>) -> ExprId {
+    let mut expr = model.exprs[id].clone();
+    expr.kind = match expr.kind {
+        Kind::Local(local) => Kind::Local(meant.get(&local).copied().unwrap_or(local)),
+        kind => kind.map_children(|child| base::deep::recurse(|| renamed(model, child, meant))),
+    };
+    model.exprs.push(expr)
+}
+
+/// The set of the values of these names that satisfy a predicate.
+pub(crate) fn comprehension(sets: &mut Sets, names: Vec<LocalId>, predicate: ExprId) -> ExprId {
     let model = sets.model_mut();
     let span = model.exprs[predicate].span;
-    let types = locals.iter().map(|local| model.locals[*local].ty);
+    let types = names.iter().map(|local| model.locals[*local].ty);
     let tuple = types
         .collect::<Vec<_>>()
         .into_iter()
@@ -293,7 +346,7 @@ pub(crate) fn solve_scope(
     let comprehension = model.exprs.push(Expr {
         kind: Kind::Bind {
             binder: Binder::Comprehension,
-            names: locals,
+            names,
             predicate,
             value: None,
             symbolic: false,
@@ -302,7 +355,7 @@ pub(crate) fn solve_scope(
         span,
     });
     sets.refresh();
-    Ok(comprehension)
+    comprehension
 }
 
 /// `x = TRUE & predicate`, for a new name x.

@@ -302,6 +302,7 @@ fn predicates_of_event_b_are_solved_for_their_free_names() {
         predicate,
         solver: Solver::Auto,
         most: 10,
+        aim: None,
     };
     let solutions = |predicate| {
         let mut found = Vec::new();
