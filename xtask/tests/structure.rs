@@ -11,6 +11,14 @@ struct Package {
     folder: PathBuf,
     /// What it depends on, and whether only its tests do.
     dependencies: Vec<(String, bool)>,
+    /// What is built from `src`: its library or its program, whether that has tests inside and in its documentation.
+    targets: Vec<Target>,
+}
+
+struct Target {
+    is_library: bool,
+    has_tests: bool,
+    has_examples: bool,
 }
 
 fn packages() -> BTreeMap<String, Package> {
@@ -41,12 +49,23 @@ fn package(package: &Value) -> (String, Package) {
         };
         (name, one["kind"] == "dev")
     });
+    let targets = package["targets"].as_array().into_iter().flatten();
+    let targets = targets.filter_map(|one| {
+        let is_library = one["kind"][0] == "lib";
+        let target = Target {
+            is_library,
+            has_tests: one["test"] == true,
+            has_examples: one["doctest"] == true,
+        };
+        (is_library || one["kind"][0] == "bin").then_some(target)
+    });
     let package_itself = Package {
         folder: manifest
             .parent()
             .expect("a manifest lies in a folder")
             .to_owned(),
         dependencies: dependencies.collect(),
+        targets: targets.collect(),
     };
     (text(&package["name"]), package_itself)
 }
@@ -223,6 +242,35 @@ fn every_dependency_is_used() {
         }
     }
     assert!(idle.is_empty(), "{}", idle.join("\n"));
+}
+
+/// A program of tests is compiled and linked for every library and program that does not say that it has none (decision 0295). A
+/// library and a program beside it share a folder: tests stand in the library.
+#[test]
+fn programs_of_tests_are_built_where_there_are_tests() {
+    let mut wrong = Vec::new();
+    for (name, package) in packages() {
+        let inside = sources(&package.folder.join("src"));
+        let has_library = package.targets.iter().any(|target| target.is_library);
+        for target in &package.targets {
+            let may_test = target.is_library || !has_library;
+            let has_tests = may_test && inside.contains("#[test]");
+            if target.has_tests != has_tests {
+                wrong.push(format!("{name} has tests: {has_tests}"));
+            }
+            if target.has_examples {
+                wrong.push(format!("{name} has no examples in its documentation"));
+            }
+        }
+        let is_example = |line: &&str| {
+            let text = line.trim_start().trim_start_matches(['/', '!']).trim();
+            line.trim_start().starts_with("//") && text.starts_with("```rust")
+        };
+        if let Some(line) = inside.lines().find(is_example) {
+            wrong.push(format!("{name} has an example that nobody runs: {line}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// The citations of a text: `[Authors 2014]`.
