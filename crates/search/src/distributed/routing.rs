@@ -47,8 +47,6 @@ code_by_field!(Owners: features, salt);
 struct Counted {
     slot: usize,
     mask: u32,
-    /// A word that differs in none of these bits counts as the other one: all bits of a number matter.
-    watched: u32,
     /// Whether the words of the slot are numbers of values, or some of them.
     numbers: Option<Numbers>,
     pieces: u32,
@@ -118,10 +116,6 @@ impl<'r> Routing<'r> {
         let counted = |feature: &Feature| Counted {
             slot: feature.slot as usize,
             mask: feature.mask,
-            watched: match self.numbers[feature.slot as usize] {
-                Some(_) => u32::MAX,
-                None => feature.mask,
-            },
             numbers: self.numbers[feature.slot as usize],
             pieces: feature.pieces,
             factor: scramble(u64::from(feature.slot) + 1) | 1,
@@ -197,11 +191,18 @@ impl<'r> Routing<'r> {
     fn moved(&mut self, cell: u64, at: usize, (from, to): (&[u32], &[u32])) -> u64 {
         let counted = &self.counted[at];
         let (old, new) = (from[counted.slot], to[counted.slot]);
-        if (old ^ new) & counted.watched == 0 {
+        if old == new {
             return cell;
         }
-        let (old, new) = (self.part(at, old), self.part(at, new));
-        cell.wrapping_sub(old).wrapping_add(new)
+        let is_number = |word| counted.numbers.is_some_and(|all| all.of(word).is_some());
+        if is_number(old) || is_number(new) {
+            let (old, new) = (self.part(at, old), self.part(at, new));
+            return cell.wrapping_sub(old).wrapping_add(new);
+        }
+        // Most words are plain, and most of them differ in bits that do not count.
+        let [old, new] = [old, new].map(|word| u64::from(word & counted.mask));
+        let step = new.wrapping_sub(old).wrapping_mul(counted.factor);
+        cell.wrapping_add(step)
     }
 
     /// The worker that owns the states whose hash this is.
