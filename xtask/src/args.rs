@@ -33,6 +33,24 @@ pub(super) enum Task {
     Formulas(FormulasArgs),
     /// Check with two processes over a network that is slow, loses packets or breaks, in network namespaces.
     Network(NetworkArgs),
+    /// Check with two and three processes, one of which is killed at a random moment, and resume what was saved.
+    Kills(KillsArgs),
+}
+
+#[derive(clap::Args)]
+pub(super) struct KillsArgs {
+    /// A program to use instead of the release build.
+    #[arg(long, value_name = "FILE")]
+    pub(super) binary: Option<PathBuf>,
+    /// Values of each of three counters.
+    #[arg(long, default_value_t = 80)]
+    pub(super) size: u32,
+    /// How often somebody is killed.
+    #[arg(long, default_value_t = 50)]
+    pub(super) runs: u64,
+    /// Who is killed, and when.
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
 }
 
 #[derive(clap::Args)]

@@ -4,7 +4,7 @@
 //! front end panic or think for long, [`expect`] with what a model of ours says about itself, [`mod@bench`] with the speed of peers,
 //! [`scoreboard`] with the state spaces that another checker found, [`por`] with its own verdicts without reduction,
 //! [`agreement`] one engine with another, [`symmetry`] the ways to reduce by it, [`formulas`] checks what models say over time.
-//! [`crowd`] lets many clients ask one server, [`network`] two processes check over a network that is slow or breaks; [`dist`] builds what is given
+//! [`crowd`] lets many clients ask one server, [`network`] two processes check over a network that is slow or breaks, [`kills`] ends processes by force; [`dist`] builds what is given
 //! away. The program `cargo xtask` prints what they find; the tests of this package hold them to floors.
 //! Invariant: nothing here is linked into `burnside`.
 
@@ -17,6 +17,7 @@ pub mod dist;
 pub mod expect;
 pub mod formulas;
 pub mod fuzz;
+pub mod kills;
 pub mod lint;
 pub mod network;
 pub mod places;

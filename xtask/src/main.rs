@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use args::{
-    BenchArgs, Corpus, CrowdArgs, FormulasArgs, FuzzArgs, Listing, NetworkArgs, PorArgs,
+    BenchArgs, Corpus, CrowdArgs, FormulasArgs, FuzzArgs, KillsArgs, Listing, NetworkArgs, PorArgs,
     ScoreboardArgs, SweepArgs, SymmetryArgs, Task,
 };
 use clap::Parser;
@@ -15,7 +15,8 @@ use xtask::bench::{auto, editor, peers, sizes};
 use xtask::corpus::{self, time};
 use xtask::sweep::Over;
 use xtask::{
-    agreement, bench, crowd, dist, formulas, fuzz, network, places, por, scoreboard, symmetry,
+    agreement, bench, crowd, dist, formulas, fuzz, kills, network, places, por, scoreboard,
+    symmetry,
 };
 
 fn main() -> ExitCode {
@@ -36,6 +37,23 @@ fn main() -> ExitCode {
         Task::Symmetry(args) => run_symmetry(&args),
         Task::Formulas(args) => run_formulas(&args),
         Task::Network(args) => run_network(&args),
+        Task::Kills(args) => run_kills(&args),
+    }
+}
+
+fn run_kills(args: &KillsArgs) -> ExitCode {
+    let Some(binary) = args.binary.clone().or_else(release_binary) else {
+        return fail("the release build failed");
+    };
+    let plan = kills::Plan {
+        binary,
+        size: args.size,
+        runs: args.runs,
+        seed: args.seed,
+    };
+    match kills::run(&plan) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => fail(&why),
     }
 }
 

@@ -142,30 +142,41 @@ fn ip(arguments: &[&str]) -> Result<(), String> {
 }
 
 /// A process that is gone when this is.
-struct Running(Child);
+pub(crate) struct Running(Child, String);
 
 impl Running {
     /// Starts it and waits for its first line.
-    fn start(mut command: Command) -> Result<Running, String> {
+    pub(crate) fn start(mut command: Command) -> Result<Running, String> {
         let child = command.stdout(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| error.to_string())?;
         let output = child.stdout.take().ok_or("no output")?;
         let mut line = String::new();
         let read = BufReader::new(output).read_line(&mut line);
-        let running = Running(child);
+        let is_empty = line.is_empty();
+        let running = Running(child, line.trim().to_owned());
         read.map_err(|error| error.to_string())?;
-        match line.is_empty() {
+        match is_empty {
             true => Err("a process ended before it said anything".to_owned()),
             false => Ok(running),
         }
+    }
+
+    /// Its first line.
+    pub(crate) fn said(&self) -> &str {
+        &self.1
+    }
+
+    /// Ends it by force.
+    pub(crate) fn kill(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        self.kill();
     }
 }
 
@@ -340,7 +351,7 @@ fn scenarios(course: &Course<'_>) -> Result<(), String> {
 }
 
 /// Three counters that move freely.
-fn model(size: u32) -> String {
+pub(crate) fn model(size: u32) -> String {
     let most = size.saturating_sub(1);
     format!(
         "MACHINE Counters\nVARIABLES x, y, z\nINVARIANT x : 0..{most} & y : 0..{most} & z : 0..{most}\n\

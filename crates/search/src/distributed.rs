@@ -20,6 +20,7 @@ mod hear;
 mod leaving;
 mod likeness;
 mod locality;
+mod loss;
 mod messages;
 mod node;
 mod por;
@@ -127,8 +128,8 @@ pub fn explore(
         threads.into_iter().map(join).collect::<Vec<_>>()
     });
     let lost = exchanges.loss.first();
-    if lost.is_some() {
-        team.hang_up();
+    if let Some((process, why)) = &lost {
+        team.part(*process, why);
     }
     exchanges.close();
     let first = results.swap_remove(0)?;

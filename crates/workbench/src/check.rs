@@ -288,7 +288,9 @@ fn stages(
         report.take(bounded::check(&run, hooks)?);
         return Ok(());
     }
-    if let (Some(formulas), true) = (&formulas, plan.is_distributed()) {
+    if let (Some(formulas), true) = (&formulas, plan.is_distributed())
+        && asks_formulas(options)
+    {
         formulas.fit_many(options)?;
     }
     if run.is_helper() {

@@ -239,6 +239,25 @@ impl Store {
         self.index_bytes.store(bytes, Relaxed);
     }
 
+    /// Grows ahead for so many states, alone.
+    fn grow_ahead(&self, states: usize) {
+        self.waiting.fetch_add(1, Relaxed);
+        match &self.inside {
+            Inside::Tree(tree, indexes) => {
+                let mut indexes = indexes.write().unwrap_or_else(PoisonError::into_inner);
+                tree.expect(&mut indexes, states, self.terms.budget);
+            }
+            Inside::Plain(whole, index) => {
+                let mut index = index.write().unwrap_or_else(PoisonError::into_inner);
+                let records = &whole.records;
+                records.expect(&mut index, states, self.terms.budget);
+            }
+            Inside::Fingerprint(..) | Inside::Bitstate(..) => {}
+        }
+        self.waiting.fetch_sub(1, Relaxed);
+        self.measure();
+    }
+
     /// Grows what is full, alone; `false` when the budget does not allow it.
     fn make_room(&self) -> bool {
         self.waiting.fetch_add(1, Relaxed);

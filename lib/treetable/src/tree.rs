@@ -91,6 +91,13 @@ impl Tree {
         self.inner.bytes() + self.root.bytes()
     }
 
+    /// Makes the index of the roots large enough for so many states, if `budget` bytes allow that.
+    pub fn expect(&self, indexes: &mut Indexes, states: usize, budget: usize) {
+        let others = self.inner.bytes() + indexes.inner.bytes();
+        let budget = budget.saturating_sub(others);
+        self.root.expect(&mut indexes.root, states, budget);
+    }
+
     /// Makes room where there is none; `false` when that is impossible within `budget` bytes.
     pub fn grow(&self, indexes: &mut Indexes, budget: usize) -> bool {
         let others = self.inner.bytes() + indexes.inner.bytes();

@@ -127,7 +127,8 @@ impl<'p> Saves<'p> {
         };
         let problem = agree(node, written)?;
         let committed = match (&problem, node.me()) {
-            (None, 0) => self.commit(node),
+            // From then on it can be resumed, whoever hears of it.
+            (None, 0) => self.commit(node).inspect(|()| node.has_cut = true),
             _ => Ok(()),
         };
         let problem = match problem {

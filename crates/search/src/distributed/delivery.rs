@@ -28,6 +28,9 @@ pub struct Delivery<'r> {
     edges: Vec<Edge>,
     leaving: Leaving,
     staged: Staged,
+    /// Whether labels are checked in new states, and whether the values of slots are noted.
+    keeps_vectors: bool,
+    notes_values: bool,
     /// No slots.
     none: Vec<u64>,
     me: usize,
@@ -84,8 +87,8 @@ pub struct Target<'t> {
     pub vector: &'t [u32],
     /// The slots that differ from the source; nothing where [`Delivery::needs_changes`] says no.
     pub changed: &'t [u64],
-    /// The hash of what counts for its owner.
-    pub cell: u64,
+    /// Who owns it.
+    pub owner: usize,
 }
 
 impl<'r> Delivery<'r> {
@@ -102,6 +105,8 @@ impl<'r> Delivery<'r> {
                 .collect(),
             leaving: Leaving::new(slots),
             staged: Staged::default(),
+            keeps_vectors: !run.labels.is_empty(),
+            notes_values: !run.shape.is_packed,
             none: vec![0; run.labels.words()],
             me,
             later_from: 0,
@@ -114,35 +119,36 @@ impl<'r> Delivery<'r> {
         }
     }
 
-    /// Whether somebody looks at the words of states one by one.
-    #[inline]
-    fn looks_at_vectors(&self) -> bool {
-        !self.run.labels.is_empty() || !self.run.shape.is_packed
-    }
-
     /// Whether it matters in which slots a state differs from its parent, beyond that it does.
     pub fn needs_changes(&self) -> bool {
-        self.run.store.kind() != StoreKind::Plain || self.looks_at_vectors()
+        self.run.store.kind() != StoreKind::Plain || self.keeps_vectors || self.notes_values
     }
 
-    /// The owner of a target.
+    /// The owner of a successor of a state of this worker, whose hash is `cell`; `changed` are the slots that differ, where they are
+    /// known.
     #[inline]
-    pub fn owner(&self, target: &Target<'_>) -> usize {
-        self.routing.owner(target.cell)
+    pub fn owner(
+        &mut self,
+        cell: u64,
+        (from, to): (&[u32], &[u32]),
+        changed: Option<&[u64]>,
+    ) -> usize {
+        let next = self.routing.next_cell(cell, (from, to), changed);
+        // Most steps change nothing that counts.
+        match next == cell {
+            true => self.me,
+            false => self.routing.owner(next),
+        }
     }
 
     /// Delivers a successor; `false` when there is no room here.
     #[inline]
     pub fn deliver(&mut self, source: Source, target: Target<'_>) -> bool {
-        let owner = self.owner(&target);
-        if owner == self.me {
+        if target.owner == self.me {
             return self.keep(source, target, NOBODY);
         }
         self.crossing += 1;
-        if self
-            .leaving
-            .add(owner, source, target.vector, target.changed)
-        {
+        if self.leaving.add(source, target) {
             self.send_off();
         }
         true
@@ -164,11 +170,10 @@ impl<'r> Delivery<'r> {
     }
 
     /// Sends a successor to its owner, and asks whether it is new.
-    pub fn ask(&mut self, source: Source, target: Target<'_>) -> usize {
-        let owner = self.owner(&target);
+    pub fn ask(&mut self, source: Source, target: Target<'_>) {
         self.crossing += 1;
         let asks = true;
-        let edge = &mut self.edges[owner];
+        let edge = &mut self.edges[target.owner];
         let words = Words {
             system: &*self.run.system,
             numbers: self.routing.numbers(),
@@ -176,9 +181,8 @@ impl<'r> Delivery<'r> {
         let source = Source { asks, ..source };
         edge.add(words, source, target.vector, target.changed);
         if edge.is_full() {
-            push_out(edge, owner, &mut self.outbox);
+            push_out(edge, target.owner, &mut self.outbox);
         }
-        owner
     }
 
     /// Puts states that leave onto their edges.
@@ -232,10 +236,15 @@ impl<'r> Delivery<'r> {
         origin: Origin,
     ) -> bool {
         self.staged.origins.push(origin);
-        if self.looks_at_vectors() {
+        let (keeps, notes) = (self.keeps_vectors, self.notes_values);
+        if keeps || notes {
             self.staged.vectors.extend_from_slice(vector);
-            self.staged.moved.extend_from_slice(moved);
-            self.staged.changed.extend_from_slice(changed);
+        }
+        if keeps {
+            extend(&mut self.staged.changed, changed);
+        }
+        if notes {
+            extend(&mut self.staged.moved, moved);
         }
         self.staged.origins.len() < BATCH || self.insert()
     }
@@ -252,7 +261,7 @@ impl<'r> Delivery<'r> {
     pub fn insert(&mut self) -> bool {
         let (run, slots) = (self.run, self.run.shape.slots.len());
         let words = run.labels.words();
-        let (keeps_vectors, looks_at_vectors) = (!run.labels.is_empty(), self.looks_at_vectors());
+        let (keeps_vectors, notes_values) = (self.keeps_vectors, self.notes_values);
         let (staged, fresh, tally) = (&mut self.staged, &mut self.fresh, &mut self.tally);
         let (answers, has_progress) = (&mut self.answers, &mut self.has_progress);
         let (me, later_from) = (self.me as u32, self.later_from);
@@ -277,20 +286,17 @@ impl<'r> Delivery<'r> {
                 return;
             }
             has_room &= run.links.set(id, origin.link.0, origin.link.1);
-            fresh.ids.push(id);
-            fresh.clean.push(origin.is_clean);
-            if !looks_at_vectors {
-                return;
-            }
-            let target = &staged.vectors[at * slots..(at + 1) * slots];
-            let part = at * words..(at + 1) * words;
+            let (vector, part) = (at * slots..(at + 1) * slots, at * words..(at + 1) * words);
             if keeps_vectors {
-                fresh.vectors.extend_from_slice(target);
+                fresh.ids.push(id);
+                fresh.clean.push(origin.is_clean);
                 fresh
-                    .changed
-                    .extend_from_slice(&staged.changed[part.clone()]);
+                    .vectors
+                    .extend_from_slice(&staged.vectors[vector.clone()]);
+                extend(&mut fresh.changed, &staged.changed[part.clone()]);
             }
-            if !run.shape.is_packed {
+            if notes_values {
+                let target = &staged.vectors[vector];
                 for_each_slot(&staged.moved[part], |slot| {
                     tally.values[slot].note(target[slot]);
                 });
@@ -332,6 +338,15 @@ impl<'r> Delivery<'r> {
     pub fn held(&self) -> u64 {
         let edges: u64 = self.edges.iter().map(Edge::held).sum();
         edges + self.routing.bytes() + self.leaving.bytes()
+    }
+}
+
+/// Adds a set of slots, which mostly is one word.
+#[inline]
+fn extend(all: &mut Vec<u64>, set: &[u64]) {
+    match set {
+        [word] => all.push(*word),
+        words => all.extend_from_slice(words),
     }
 }
 

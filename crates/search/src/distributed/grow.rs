@@ -94,8 +94,9 @@ impl Node<'_> {
             if !differs {
                 return Taken::Stays;
             }
+            let known = needs_changes.then_some(&**changed);
             let target = Target {
-                cell: delivery.routing.next_cell(cell, state, step.target),
+                owner: delivery.owner(cell, (state, step.target), known),
                 vector: step.target,
                 changed,
             };

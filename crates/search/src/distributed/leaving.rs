@@ -7,6 +7,7 @@
 
 use treetable::Recent;
 
+use super::delivery::Target;
 use super::edge::Source;
 use super::routing::hash_words;
 
@@ -58,16 +59,16 @@ impl Leaving {
 
     /// Adds a state; whether it is time to [`Leaving::take`] them.
     #[inline]
-    pub fn add(&mut self, owner: usize, source: Source, vector: &[u32], changed: &[u64]) -> bool {
-        let hash = hash_words(vector);
+    pub fn add(&mut self, source: Source, target: Target<'_>) -> bool {
+        let hash = hash_words(target.vector);
         self.lately.announce(hash);
         self.heads.push(Head {
             hash,
-            owner,
+            owner: target.owner,
             source,
         });
-        self.vectors.extend_from_slice(vector);
-        self.changed.extend_from_slice(changed);
+        self.vectors.extend_from_slice(target.vector);
+        self.changed.extend_from_slice(target.changed);
         self.heads.len() >= HELD
     }
 

@@ -4,7 +4,7 @@
 //! are single bits of words, and pieces of the bytes of interned values. One after the other the candidate is
 //! taken that tells most states apart for the steps that change it, until the cells that are told apart are enough to
 //! be spread, and then those of the same slots that no more steps change. Of some ways to give cells to workers the one
-//! is taken for which the busiest worker has least to do in the sample. Where there are never enough cells, everything counts.
+//! is taken for which all wait least for the busiest worker at the end of each level of the sample. Where there are never enough cells, everything counts.
 //! Differs from hashing whole states (LTSmin, TLC), which sends all but one of `W` steps away, and from partitions given by
 //! hand (DiVinE, Murphi): nothing of the model is known here but its steps.
 //! Invariant: the choice depends on the sample alone, which depends on counts and never on the clock.
@@ -30,6 +30,8 @@ const MOST_STATES: usize = 1 << 14;
 const MOST_STEPS: usize = 1 << 16;
 /// The most states that are looked at to tell how cells are spread.
 const MOST_COUNTED: usize = 1 << 12;
+/// So many levels are one slice of the sample: a level alone has few states there.
+const SLICE: u32 = 8;
 /// The most candidates that are compared with each other.
 const MOST_CANDIDATES: usize = 64;
 /// Cells that are wanted for each worker, times the logarithm of their number.
@@ -47,6 +49,8 @@ struct Sample {
     words: Vec<u32>,
     numbers: FxHashMap<Box<[u32]>, u32>,
     steps: Vec<(u32, u32)>,
+    /// For each state the level in which it was met first; it may lie in an earlier one.
+    levels: Vec<u32>,
 }
 
 /// Something that may count, and its value in each state of the sample.
@@ -66,12 +70,13 @@ pub fn choose(run: &Run<'_>, origin: &Run<'_>, routing: &mut Routing<'_>) -> Opt
         words: Vec::new(),
         numbers: FxHashMap::default(),
         steps: Vec::new(),
+        levels: Vec::new(),
     };
     let mut session = origin.store.session();
     let mut state = vec![0; sample.slots];
     for number in 0..origin.store.len().min(MOST_STATES) as u32 {
         session.load(number, &mut state);
-        sample.number(&state);
+        sample.number(&state, 0);
     }
     let mut worker = run.system.worker();
     worker.heed(run.signal.halt.clone());
@@ -86,7 +91,7 @@ pub fn choose(run: &Run<'_>, origin: &Run<'_>, routing: &mut Routing<'_>) -> Opt
     let cells: Vec<u64> = (0..sample.len() as u32)
         .map(|number| routing.cell(sample.state(number)))
         .collect();
-    let load = Load::new(&cells, &group, &sample.steps);
+    let load = Load::new(&sample, &cells, &group);
     let loads = (0..SALTS).map(|salt| (load.most(routing, salt), salt));
     let (_, salt) = loads.min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some(Owners { salt, ..owners })
@@ -94,8 +99,8 @@ pub fn choose(run: &Run<'_>, origin: &Run<'_>, routing: &mut Routing<'_>) -> Opt
 
 /// How the states of a sample are spread over its cells.
 struct Load {
-    /// How many states are in each cell.
-    states: Vec<(u64, f64)>,
+    /// How many states are in each cell, in each slice of the levels.
+    slices: Vec<Vec<(u64, f64)>>,
     /// How many steps lead from a cell to another one.
     leaving: Vec<((u64, u64), f64)>,
     steps: f64,
@@ -103,28 +108,37 @@ struct Load {
 
 impl Load {
     /// Of the states of `group`, and of all steps; `cells` has the cell of each state.
-    fn new(cells: &[u64], group: &[u32], steps: &[(u32, u32)]) -> Load {
-        let pairs = steps
-            .iter()
-            .map(|(from, to)| (cells[*from as usize], cells[*to as usize]));
+    fn new(sample: &Sample, cells: &[u64], group: &[u32]) -> Load {
+        let pairs =
+            (sample.steps.iter()).map(|(from, to)| (cells[*from as usize], cells[*to as usize]));
+        let slice = |number: &u32| sample.levels[*number as usize] / SLICE;
+        let mut group = group.to_vec();
+        group.sort_by_key(slice);
+        let slices = group.chunk_by(|a, b| slice(a) == slice(b));
+        let cell = |number: &u32| cells[*number as usize];
         Load {
-            states: count(group.iter().map(|number| cells[*number as usize])),
+            slices: slices.map(|slice| count(slice.iter().map(cell))).collect(),
             leaving: count(pairs.filter(|(from, to)| from != to)),
-            steps: steps.len().max(1) as f64,
+            steps: sample.steps.len().max(1) as f64,
         }
     }
 
-    /// What the busiest worker has to do: its share of the states, and a step to another worker costs about as much as one that stays.
+    /// What the busiest worker of each slice has to do: its share of the states, for all wait for it at the end of a level, and a step
+    /// to another worker costs about as much as one that stays.
     fn most(&self, routing: &Routing<'_>, salt: u64) -> f64 {
         let owner = |cell| routing.salted_owner(cell, salt);
-        let mut shares = vec![0.0; routing.peers()];
-        for (cell, count) in &self.states {
-            shares[owner(*cell)] += count;
+        let mut busiest = 0.0;
+        for slice in &self.slices {
+            let mut shares = vec![0.0; routing.peers()];
+            for (cell, count) in slice {
+                shares[owner(*cell)] += count;
+            }
+            busiest += shares.into_iter().fold(0.0, f64::max);
         }
         let crossing = self.leaving.iter();
         let crossing = crossing.filter(|((from, to), _)| owner(*from) != owner(*to));
         let crossing: f64 = crossing.map(|(_, count)| count).sum();
-        shares.into_iter().fold(0.0, f64::max) * (1.0 + crossing / self.steps)
+        busiest * (1.0 + crossing / self.steps)
     }
 }
 
@@ -151,12 +165,14 @@ impl Sample {
         &self.words[number as usize * self.slots..][..self.slots]
     }
 
-    fn number(&mut self, state: &[u32]) -> u32 {
+    /// The number of a state, met in this level.
+    fn number(&mut self, state: &[u32], level: u32) -> u32 {
         let next = self.numbers.len() as u32;
         match self.numbers.entry(state.into()) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(place) => {
                 place.insert(next);
+                self.levels.push(level);
                 self.words.extend_from_slice(state);
                 next
             }
@@ -165,13 +181,16 @@ impl Sample {
 
     /// Adds the steps of a state; where they are in the list.
     fn expand(&mut self, worker: &mut dyn Worker, number: u32) -> std::ops::Range<usize> {
-        let state = self.state(number).to_vec();
+        let (state, level) = (
+            self.state(number).to_vec(),
+            self.levels[number as usize] + 1,
+        );
         let from = self.steps.len();
         let mut emit = |_, step: pins::Step<'_>| {
             if self.len() >= MOST_STATES || self.steps.len() >= MOST_STEPS {
                 return Flow::Stop;
             }
-            let target = self.number(step.target);
+            let target = self.number(step.target, level);
             if target != number {
                 self.steps.push((number, target));
             }

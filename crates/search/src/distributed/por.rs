@@ -119,27 +119,28 @@ impl<'r> Node<'r> {
         let mut has_room = true;
         let me = self.me();
         self.each_step(proviso, Part::Chosen, steps, |delivery, target| {
-            if delivery.owner(&target) == me {
+            if target.owner == me {
                 has_room &= delivery.keep(parent(source), target, me as u32);
             } else {
-                abroad.push((target.vector.to_vec(), target.changed.to_vec(), target.cell));
+                let (vector, changed) = (target.vector.to_vec(), target.changed.to_vec());
+                abroad.push((vector, changed, target.owner));
             }
         });
         has_room &= self.delivery.insert();
         let has_progress = self.delivery.has_progress;
         let explored = (steps.emitted.len(), proviso.chosen.len());
-        for (vector, changed, cell) in &abroad {
+        for (vector, changed, owner) in &abroad {
             let target = Target {
                 vector,
                 changed,
-                cell: *cell,
+                owner: *owner,
             };
             let source = parent(source);
             if has_progress {
                 has_room &= self.delivery.deliver(source, target);
             } else {
-                let owner = self.delivery.ask(source, target);
-                let questions = proviso.questions.entry(owner).or_default();
+                self.delivery.ask(source, target);
+                let questions = proviso.questions.entry(*owner).or_default();
                 questions.push_back(source.number);
             }
         }
@@ -191,9 +192,8 @@ impl<'r> Node<'r> {
             steps.emitted.push(group);
             if differences(state, target, changed) {
                 steps.leads_away = true;
-                let routing = &mut self.delivery.routing;
                 let target = Target {
-                    cell: routing.next_cell(cell, state, target),
+                    owner: self.delivery.owner(cell, (state, target), Some(changed)),
                     vector: target,
                     changed,
                 };

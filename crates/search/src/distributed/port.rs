@@ -29,8 +29,9 @@ use timely::dataflow::operators::Input;
 use timely::dataflow::operators::generic::operator::Operator;
 use timely::worker::Worker;
 
+use super::loss::Loss;
 use super::team::Team;
-use super::wire::{Heart, Loss};
+use super::wire::Heart;
 use crate::explicit::Refused;
 
 /// What travels: bytes from one worker to another.
@@ -119,7 +120,7 @@ impl Exchanges {
     /// For `threads` workers in each process of the team.
     pub fn new(team: &Team, threads: usize) -> Result<Exchanges, Refused> {
         let hooks = Hooks::default();
-        let loss = Arc::new(Loss::default());
+        let loss = Arc::new(Loss::new(team.me, team.processes()));
         let local = ProcessBuilder::new_typed_vector(threads, hooks.refill.clone(), None);
         if team.processes() == 1 {
             return Ok(Exchanges {

@@ -80,7 +80,7 @@ pub fn explore(
             return Ok(end);
         }
         if is_started {
-            node.descend();
+            node.descend(&end.reports);
         } else {
             is_started = true;
             node.begin_level();
@@ -138,9 +138,20 @@ impl Node<'_> {
     }
 
     /// The next level is the one to expand.
-    pub fn descend(&mut self) {
+    ///
+    /// `next` are the reports about it. By them all workers expect the same number of states, so their stores grow at the same time: while
+    /// one grows alone, all others wait for it.
+    pub fn descend(&mut self, reports: &[Report]) {
         self.level.depth += 1;
         self.begin_level();
+        let most = |of: &dyn Fn(&Report) -> u64| reports.iter().map(of).max().unwrap_or(0);
+        // A level is seldom larger than the one before it by more than a quarter.
+        let next = most(&|report| report.next);
+        let soon = most(&|report| report.tick.states) + next + next / 4;
+        // Whoever has much less would take memory that it does not need yet.
+        if self.run.store.len() as u64 >= soon / 4 * 3 {
+            self.delivery.session.expect(soon as usize);
+        }
     }
 
     /// All states that are not expanded are the level to expand.

@@ -47,8 +47,6 @@ code_by_field!(Owners: features, salt);
 struct Counted {
     slot: usize,
     mask: u32,
-    /// A word that differs in none of these bits counts as the other one: all bits of a number matter.
-    watched: u32,
     /// Whether the words of the slot are numbers of values, or some of them.
     numbers: Option<Numbers>,
     pieces: u32,
@@ -66,6 +64,9 @@ pub struct Routing<'r> {
     owners: Owners,
     /// The features of the owners, as they are counted.
     counted: Vec<Counted>,
+    /// Of the first slots those that count, and where their features are.
+    counting: u64,
+    places: [u8; 64],
     /// For each slot the hashes of its numbers, as whole values.
     contents: Vec<Vec<u64>>,
     peers: u64,
@@ -83,6 +84,8 @@ impl<'r> Routing<'r> {
             numbers: (0..slots).map(|slot| system.numbers(slot)).collect(),
             owners: Owners::default(),
             counted: Vec::new(),
+            counting: 0,
+            places: [0; 64],
             contents: vec![Vec::new(); slots],
             peers: peers as u64,
             scratch: Vec::new(),
@@ -97,10 +100,13 @@ impl<'r> Routing<'r> {
 
     /// From now on this decides; an error when there are no such slots.
     pub fn heed(&mut self, owners: Owners) -> Result<(), String> {
-        let slots = self.numbers.len();
-        let is_known = |feature: &Feature| (feature.slot as usize) < slots;
-        if !owners.features.iter().all(is_known) {
-            return Err("owners are told by slots that there are not".to_string());
+        let mut is_free = vec![true; self.numbers.len()];
+        for feature in &owners.features {
+            match is_free.get_mut(feature.slot as usize) {
+                Some(is_free) if *is_free => *is_free = false,
+                Some(_) => return Err("a slot tells owners twice".to_string()),
+                None => return Err("owners are told by slots that there are not".to_string()),
+            }
         }
         self.count(owners);
         Ok(())
@@ -110,16 +116,20 @@ impl<'r> Routing<'r> {
         let counted = |feature: &Feature| Counted {
             slot: feature.slot as usize,
             mask: feature.mask,
-            watched: match self.numbers[feature.slot as usize] {
-                Some(_) => u32::MAX,
-                None => feature.mask,
-            },
             numbers: self.numbers[feature.slot as usize],
             pieces: feature.pieces,
             factor: scramble(u64::from(feature.slot) + 1) | 1,
             hashes: Vec::new(),
         };
         self.counted = owners.features.iter().map(counted).collect();
+        self.counting = 0;
+        for (at, counted) in self.counted.iter().enumerate() {
+            // Whoever tells slots as bits of one word has no others.
+            if let (Some(place), Ok(at)) = (self.places.get_mut(counted.slot), u8::try_from(at)) {
+                *place = at;
+                self.counting |= 1 << counted.slot;
+            }
+        }
         self.owners = owners;
     }
 
@@ -148,20 +158,51 @@ impl<'r> Routing<'r> {
         cell
     }
 
-    /// The hash of what counts in a state that follows from one whose hash is known.
+    /// The hash of what counts in a state that follows from one whose hash is known. The slots that changed are told if they are
+    /// known: then no others are looked at.
     #[inline]
-    pub fn next_cell(&mut self, cell: u64, from: &[u32], to: &[u32]) -> u64 {
+    pub fn next_cell(
+        &mut self,
+        cell: u64,
+        (from, to): (&[u32], &[u32]),
+        changed: Option<&[u64]>,
+    ) -> u64 {
         let mut cell = cell;
-        for at in 0..self.counted.len() {
-            let counted = &self.counted[at];
-            let (old, new) = (from[counted.slot], to[counted.slot]);
-            if (old ^ new) & counted.watched == 0 {
-                continue;
+        match changed {
+            Some([changed]) => {
+                let mut slots = changed & self.counting;
+                while slots != 0 {
+                    let at = self.places[slots.trailing_zeros() as usize];
+                    slots &= slots - 1;
+                    cell = self.moved(cell, usize::from(at), (from, to));
+                }
             }
-            let (old, new) = (self.part(at, old), self.part(at, new));
-            cell = cell.wrapping_sub(old).wrapping_add(new);
+            _ => {
+                for at in 0..self.counted.len() {
+                    cell = self.moved(cell, at, (from, to));
+                }
+            }
         }
         cell
+    }
+
+    /// The hash after one feature may have changed.
+    #[inline]
+    fn moved(&mut self, cell: u64, at: usize, (from, to): (&[u32], &[u32])) -> u64 {
+        let counted = &self.counted[at];
+        let (old, new) = (from[counted.slot], to[counted.slot]);
+        if old == new {
+            return cell;
+        }
+        let is_number = |word| counted.numbers.is_some_and(|all| all.of(word).is_some());
+        if is_number(old) || is_number(new) {
+            let (old, new) = (self.part(at, old), self.part(at, new));
+            return cell.wrapping_sub(old).wrapping_add(new);
+        }
+        // Most words are plain, and most of them differ in bits that do not count.
+        let [old, new] = [old, new].map(|word| u64::from(word & counted.mask));
+        let step = new.wrapping_sub(old).wrapping_mul(counted.factor);
+        cell.wrapping_add(step)
     }
 
     /// The worker that owns the states whose hash this is.

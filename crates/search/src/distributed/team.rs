@@ -10,6 +10,7 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
+use super::loss::Parting;
 use super::wire::{Keys, Wire};
 use crate::explicit::Refused;
 use crate::explicit::codec::Code;
@@ -25,7 +26,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// The same while somebody is about to come.
 const BRIEFLY: Duration = Duration::from_millis(2);
 
-const MAGIC: &[u8; 16] = b"burnside team 4\n";
+const MAGIC: &[u8; 16] = b"burnside team 5\n";
 /// So many bytes of that are the same in all versions.
 const FAMILY: usize = 14;
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -159,6 +160,20 @@ impl Team {
     /// What the first process wants next; `None` when it is gone.
     pub fn hear(&self) -> Option<Vec<u8>> {
         self.receive(0, OPENING).ok()
+    }
+
+    /// Ends all connections because a process was lost, and says so to the others.
+    pub fn part(&self, process: usize, why: &str) {
+        let parting = Parting {
+            process,
+            why: why.to_string(),
+        };
+        let others = self.wires.iter().enumerate();
+        let others = others.filter(|(other, _)| *other != process);
+        others
+            .filter_map(|(_, wire)| wire.as_ref())
+            .for_each(|wire| wire.part(&parting));
+        self.hang_up();
     }
 
     /// Ends all connections, whoever waits for them.

@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 use timely::communication::allocator::zero_copy::stream::Stream;
 use timely::communication::networking::MessageHeader;
 
+use super::loss::{Loss, Parting};
+
 /// Between two pulses.
 const PULSE: Duration = Duration::from_secs(1);
 /// A peer that is silent for so long is lost.
@@ -30,32 +32,11 @@ const MESSAGE: u64 = 1 << 32;
 /// The most bytes of one message of timely's.
 const TIMELY: usize = 1 << 30;
 const TAG: usize = 16;
+/// Marks the length of a frame that says whom its sender lost; the hash is over the mark too.
+const PARTING: u32 = 1 << 31;
+/// How long somebody may take to hear it.
+const MOMENT: Duration = Duration::from_millis(200);
 const HEADER: usize = 48;
-
-/// Who was lost, and why; shared by all connections of a process.
-#[derive(Debug, Default)]
-pub struct Loss {
-    is_lost: AtomicBool,
-    first: Mutex<Option<(usize, String)>>,
-}
-
-impl Loss {
-    /// Whether somebody is lost.
-    pub fn is_lost(&self) -> bool {
-        self.is_lost.load(Relaxed)
-    }
-
-    /// The first process that was lost, and why.
-    pub fn first(&self) -> Option<(usize, String)> {
-        lock(&self.first).clone()
-    }
-
-    /// A process is lost.
-    pub fn report(&self, process: usize, why: String) {
-        lock(&self.first).get_or_insert((process, why));
-        self.is_lost.store(true, Relaxed);
-    }
-}
 
 /// The keys of a connection, seen from one end.
 pub struct Keys {
@@ -184,6 +165,15 @@ impl Wire {
         }
     }
 
+    /// Says whom this process lost, before it hangs up; whoever does not listen learns less.
+    pub fn part(&self, parting: &Parting) {
+        // Whoever writes just now may wait for long.
+        if let Ok(mut outgoing) = self.0.outgoing.try_lock() {
+            let set = outgoing.socket.set_write_timeout(Some(MOMENT));
+            let _ = set.and_then(|()| outgoing.frame(PARTING, &parting.write()));
+        }
+    }
+
     /// Ends it, whoever waits for it.
     pub fn hang_up(&self) {
         // It may have ended already.
@@ -285,11 +275,25 @@ impl Read for AuthenticStream {
                     let more = incoming.more(SILENCE);
                     let sound = more.and_then(|()| incoming.find_whole(self.targets));
                     if let Err(error) = sound {
-                        self.loss.report(self.peer, error.to_string());
+                        let (process, why) = self.blamed(error);
+                        self.loss.report(process, why);
                         incoming.end = End::Lost;
                     }
                 }
             }
+        }
+    }
+}
+
+impl AuthenticStream {
+    /// Who is lost when this stream ended so: the peer, or whom it lost itself.
+    fn blamed(&self, error: io::Error) -> (usize, String) {
+        match error.downcast::<Parting>() {
+            Ok(Parting { process, why }) if self.loss.is_other(process) => {
+                (process, format!("{why}, as process {} noticed", self.peer))
+            }
+            Ok(parting) => (self.peer, parting.to_string()),
+            Err(error) => (self.peer, error.to_string()),
         }
     }
 }
@@ -316,11 +320,15 @@ impl Stream for AuthenticStream {
 
 impl Outgoing {
     fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let tag = tag(&self.key, self.count, bytes);
+        self.frame(0, bytes)
+    }
+
+    fn frame(&mut self, mark: u32, bytes: &[u8]) -> io::Result<()> {
+        let tag = tag(&self.key, self.count | u64::from(mark) << 32, bytes);
         self.count += 1;
         self.frame.clear();
         self.frame
-            .extend_from_slice(&(bytes.len() as u32).to_le_bytes());
+            .extend_from_slice(&(bytes.len() as u32 | mark).to_le_bytes());
         self.frame.extend_from_slice(&tag);
         self.frame.extend_from_slice(bytes);
         self.socket.write_all(&self.frame)
@@ -334,7 +342,8 @@ impl Incoming {
             let mut head = [0; 4 + TAG];
             self.fill(&mut head, patience)?;
             let [a, b, c, d, ..] = head;
-            let len = u32::from_le_bytes([a, b, c, d]) as usize;
+            let len = u32::from_le_bytes([a, b, c, d]);
+            let (mark, len) = (len & PARTING, (len & !PARTING) as usize);
             if len > FRAME {
                 return Err(invalid("the frame is too long"));
             }
@@ -344,12 +353,18 @@ impl Incoming {
             let filled = self.fill(&mut bytes[from..], patience);
             self.bytes = bytes;
             filled?;
-            let expected = tag(&self.key, self.count, &self.bytes[from..]);
+            let count = self.count | u64::from(mark) << 32;
+            let expected = tag(&self.key, count, &self.bytes[from..]);
             if expected != head[4..] {
                 self.bytes.truncate(from);
                 return Err(invalid("the frame is not authentic"));
             }
             self.count += 1;
+            if mark != 0 {
+                let parting = Parting::read(&self.bytes[from..]);
+                self.bytes.truncate(from);
+                return Err(parting.map_or_else(|| invalid("it left"), io::Error::other));
+            }
             if len > 0 {
                 return Ok(());
             }

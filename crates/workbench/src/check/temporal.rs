@@ -51,7 +51,7 @@ use super::run::{self, Run};
 use super::{Ended, Hooks, symmetry};
 use crate::choice::{Fair, Order, Symmetry};
 use crate::codes;
-use crate::plan::{Options, has_formulas};
+use crate::plan::{Options, asks_formulas, has_formulas};
 use crate::report::{FindingKind, FormulaReport, Report, Verdict};
 
 /// What is searched: the model, a smaller system that stands for it, and what its states are.
@@ -246,7 +246,8 @@ impl Formulas {
         hooks: &Hooks<'_>,
         mut facts: Facts,
     ) -> Result<Facts, Ended> {
-        if run.plan.is_distributed() {
+        // What nobody asked for is tried by the first process alone.
+        if run.plan.is_distributed() && asks_formulas(run.options) {
             return self.check_together(run, start, hooks, facts);
         }
         if run.plan.is_symbolic() {

@@ -9,7 +9,7 @@ use subject::{FormulaKind, OwnFormulas, Question, QuestionId, Subject, Wanted};
 use verdict::format::Format;
 
 use super::{Ended, labels};
-use crate::choice::Por;
+use crate::choice::{Engine, Por};
 use crate::codes;
 use crate::plan::{Definitions, Options, asks_formulas, leaves_tried, refuses_formulas};
 
@@ -22,8 +22,13 @@ pub(super) fn as_the_language_asks(
     // Formulas of the text are left out, and told as not checked, where a wanted engine or reduction does not keep them.
     let keeps_all_steps = matches!(options.por, Por::Auto | Por::Off);
     let is_kept = !refuses_formulas(options) && (keeps_all_steps || !asks_formulas(options));
+    let mut own_formulas = description.own_formulas;
+    if own_formulas == OwnFormulas::Claimed && options.engine == Engine::Distributed {
+        // The first process looks at them alone, which may have room for fewer states than all have.
+        own_formulas = OwnFormulas::Tried;
+    }
     let mut own = Options {
-        own_formulas: match description.own_formulas {
+        own_formulas: match own_formulas {
             _ if !is_asked || !is_kept || options.definitions != Definitions::Auto => {
                 OwnFormulas::Left
             }

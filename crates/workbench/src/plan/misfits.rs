@@ -379,7 +379,6 @@ fn alone_only(options: &Options) -> [(bool, &'static str); 4] {
 /// Whether the search for temporal formulas would be refused, whatever they are.
 pub(crate) fn refuses_formulas(options: &Options) -> bool {
     no_formulas(options).iter().any(|(is_given, _)| *is_given)
-        || options.engine == Engine::Distributed
 }
 
 /// Whether formulas that are only tried are left out: another question was asked, or an engine that has no paths.

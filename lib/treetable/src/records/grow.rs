@@ -52,6 +52,12 @@ impl Records {
         index.limit > before
     }
 
+    /// Makes an index that has no place for so many records larger, before it is full; what is no question of the index waits until
+    /// it is needed. The index must not be in use.
+    pub fn expect(&self, index: &mut Index, records: usize, budget: usize) {
+        while index.is_short(records) && self.grow(index, budget) {}
+    }
+
     /// How many new records would be taken.
     #[inline]
     pub fn spare(&self, index: &Index) -> usize {
@@ -142,6 +148,14 @@ impl Records {
             }
             probe.step(index);
         }
+    }
+}
+
+impl Index {
+    /// Whether it has to grow before there are so many records.
+    #[inline]
+    pub fn is_short(&self, records: usize) -> bool {
+        self.limit >= spacious(self.capacity) && self.limit < records
     }
 }
 

@@ -52,6 +52,23 @@ impl Session<'_> {
         }
     }
 
+    /// So many states in all are expected soon: an index that is too small for them grows now, not when it is full, as far as its
+    /// terms allow. For those who know when nobody waits for them. Nothing may be staged.
+    pub fn expect(&mut self, states: usize) {
+        debug_assert!(self.staged.hashes.is_empty());
+        let states = states.min(self.store.terms.most);
+        self.hold();
+        let is_short = match &self.held {
+            Held::Tree(indexes) => indexes.root.is_short(states),
+            Held::Plain(index) => index.is_short(states),
+            Held::Nothing | Held::Fingerprint(_) => false,
+        };
+        if is_short {
+            self.release();
+            self.store.grow_ahead(states);
+        }
+    }
+
     /// How many vectors are staged.
     #[inline]
     pub fn staged(&self) -> usize {

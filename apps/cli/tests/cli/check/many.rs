@@ -144,6 +144,37 @@ fn safety_formulas_are_checked_by_all() {
     }
 }
 
+/// A counter that may get stuck between two values, and what is claimed of it.
+const CLAIMING: &str = "\
+var level: 0..9;
+startstate begin level := 0; end;
+rule \"up\" level < 9 ==> begin level := level + 1; end;
+rule \"down\" level > LOW ==> begin level := level - 1; end;
+liveness \"home\" level = 0;
+";
+
+#[test]
+fn what_a_model_claims_over_time_is_tried_by_the_first() {
+    let folder = Folder::new("check-many-claims");
+    for (low, exit) in [("0", 0), ("5", 13)] {
+        folder.file("Claiming.m", CLAIMING.replace("LOW", low));
+        let answer = |options: &[&str]| {
+            let run = folder.run(&[&["check", "--json", "Claiming.m"], options].concat());
+            let report = run.json()[0].clone();
+            assert_eq!(run.exit, exit, "{}{}", run.out, run.err);
+            assert_eq!(report["not_checked"].to_string(), "[]", "{options:?}");
+            (report["verdict"].clone(), report["formulas"].clone())
+        };
+        let many = ["--engine", "distributed", "--processes", "2"];
+        assert_eq!(answer(&many), answer(&["--engine", "explicit"]));
+    }
+    // What is asked besides leaves it out, and says so.
+    let options = ["--engine", "distributed", "--ltl", "G {level < 10}"];
+    let run = folder.run(&[&["check", "--json", "Claiming.m"], &options[..]].concat());
+    let left = run.json()[0]["not_checked"].to_string();
+    assert!(left.contains("home"), "{left}");
+}
+
 /// Persons enter and leave a room that has a guard.
 const ROOM: &str = "\
 MACHINE Room

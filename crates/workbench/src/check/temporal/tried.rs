@@ -10,6 +10,7 @@ use search::liveness;
 use subject::OwnFormulas;
 
 use crate::check::facts::Facts;
+use crate::choice::Engine;
 use crate::plan::Options;
 use crate::report::{FormulaReport, Verdict, grouped};
 
@@ -27,7 +28,9 @@ pub(crate) fn most_states(options: &Options, facts: &Facts) -> Option<u64> {
     }
     let met = facts.statistics.states.saturating();
     let most = met.saturating_mul(FACTOR).max(FEWEST);
-    let most = match facts.statistics.symbolic.is_some() {
+    // Diagrams have no states one by one, and those of many processes need not fit into one.
+    let is_unseen = facts.statistics.symbolic.is_some() || options.engine == Engine::Distributed;
+    let most = match is_unseen {
         true => most.min(MOST_UNSEEN),
         false => most,
     };
