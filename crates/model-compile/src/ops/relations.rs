@@ -26,8 +26,19 @@ impl Cx<'_> {
             return None;
         }
         let width = info.right.max(1);
-        let codes = pairs.iter().map(V::word);
-        Some(codes.map(move |code| (code / width, code % width)))
+        let (mut left, mut from) = (0, 0);
+        // Codes are sorted: the left side is mostly that of the pair before or the next one, and need not be found by division.
+        Some(pairs.iter().map(move |pair| {
+            let code = pair.word();
+            if code - from >= width {
+                (left, from) = (left + 1, from + width);
+            }
+            if code - from >= width {
+                left = code / width;
+                from = left * width;
+            }
+            (left, code - from)
+        }))
     }
 
     pub(super) fn domain(&mut self, ty: &OpTy, relation: &V) -> R<V> {

@@ -44,7 +44,7 @@ impl Reps {
         match (value, x) {
             (V::Duo(Kinds([false, _]), [left, _]), V::Int(x)) => left < x,
             (V::Trio(_, [a, b, _]), V::Duo(_, x)) => [i64::from(*a), i64::from(*b)] < *x,
-            (V::Word(code), V::Word(x)) => code / self[pair].right.max(1) < *x,
+            (V::Word(code), V::Word(x)) => *code < x * self[pair].right.max(1),
             (V::Word(_), _) => self.left(pair, value) < *x,
             _ => value.with_left(|left| left < x),
         }
@@ -55,7 +55,10 @@ impl Reps {
         match (value, x) {
             (V::Duo(Kinds([false, _]), [left, _]), V::Int(x)) => left == x,
             (V::Trio(_, [a, b, _]), V::Duo(_, x)) => [i64::from(*a), i64::from(*b)] == *x,
-            (V::Word(code), V::Word(x)) => code / self[pair].right.max(1) == *x,
+            (V::Word(code), V::Word(x)) => {
+                let right = self[pair].right.max(1);
+                code.wrapping_sub(x * right) < right
+            }
             (V::Word(_), _) => self.left(pair, value) == *x,
             _ => value.with_left(|left| left == x),
         }

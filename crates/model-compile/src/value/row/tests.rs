@@ -40,7 +40,7 @@ fn relations() -> Vec<Vec<V>> {
 fn is_function(pairs: &[V]) -> bool {
     pairs
         .windows(2)
-        .all(|two| two[0].left_int() != two[1].left_int())
+        .all(|two| two[0].left_number() != two[1].left_number())
 }
 
 fn of(elements: &[V]) -> V {
@@ -128,21 +128,21 @@ fn functions_change_as_lists_do() {
         let Some(row) = of(&list).row() else { continue };
         for (left, right) in [(-1, 3), (0, 0), (1, 900), (2, 7), (3, 1), (60, 0)] {
             let mut wanted = list.clone();
-            wanted.retain(|pair| pair.left_int() != Some(left));
+            wanted.retain(|pair| pair.left_number() != Some(left));
             wanted.push(pair(left, right));
             wanted.sort();
             let changed = row.with(kinds, left, right).map(Row::value);
             assert_eq!(changed, Row::of(&wanted).map(Row::value), "{wanted:?}");
             assert_eq!(
                 row.image(left).map(|image| pair(left, image)),
-                list.iter().find(|p| p.left_int() == Some(left)).cloned()
+                list.iter().find(|p| p.left_number() == Some(left)).cloned()
             );
         }
         let Ok(kept) = row.filtered(|left, right| Ok::<bool, ()>(left > 0 && right != 7)) else {
             panic!("nothing went wrong");
         };
         let mut wanted = list.clone();
-        wanted.retain(|p| p.left_int() > Some(0) && p.with_right(|y| *y != V::Int(7)));
+        wanted.retain(|p| p.left_number() > Some(0) && p.with_right(|y| *y != V::Int(7)));
         assert_eq!(V::of_row(kept), of(&wanted));
     }
 }
