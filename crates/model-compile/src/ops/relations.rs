@@ -530,6 +530,12 @@ pub(crate) fn within(relation: &V, low: i64, high: i64) -> Option<V> {
         V::Set(pairs) => pairs,
         V::Row(shape, bits) => {
             let row = Row::from_parts(*shape, *bits);
+            if row.is_relation() {
+                let pairs = row.elements();
+                let is_inside =
+                    |pair: &V| matches!(pair.left_number(), Some(x) if (low..=high).contains(&x));
+                return Some(V::listed(pairs.filter(is_inside).collect()));
+            }
             let Ok(kept) = row.filtered(|left, _| {
                 Ok::<bool, std::convert::Infallible>((low..=high).contains(&left))
             });

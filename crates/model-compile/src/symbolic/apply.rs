@@ -28,7 +28,21 @@ pub(crate) fn position(reps: &Reps, pair: TyId, pairs: &[V], x: &V) -> usize {
     pairs.partition_point(|e| reps.is_left_below(pair, e, x))
 }
 
+/// The pair with left component `x`, where it stands where it does without gaps and is the only one.
+#[inline]
+fn only<'p>(reps: &Reps, pair: TyId, pairs: &'p [V], x: &V) -> Option<&'p V> {
+    let at = expected(reps, pair, pairs, x)?;
+    let has = |at: usize| {
+        let element = pairs.get(at);
+        element.filter(|element| reps.has_left(pair, element, x))
+    };
+    let found = has(at)?;
+    let is_only = (at == 0 || has(at - 1).is_none()) && has(at + 1).is_none();
+    is_only.then_some(found)
+}
+
 /// Where a left component stands when there are no gaps.
+#[inline]
 fn expected(reps: &Reps, pair: TyId, pairs: &[V], x: &V) -> Option<usize> {
     let [first, .., last] = pairs else {
         return Some(0);
@@ -187,12 +201,17 @@ impl Cx<'_> {
         if let V::Sym(sym) = function {
             return base::deep::recurse(|| self.apply_symbolic(sym, x));
         }
-        if let Some(row) = function.row() {
+        if let Some(row) = function.row()
+            && !row.is_relation()
+        {
             return row.apply(x).ok_or_else(|| Cause::OutsideDomain.trap());
         }
         if let V::Set(elements) = function {
             let reps = self.reps();
             let pair = reps.element(ty);
+            if let Some(only) = only(reps, pair, elements, x) {
+                return Ok(reps.right(pair, only));
+            }
             let start = position(reps, pair, elements, x);
             let found = |i: usize| {
                 elements
@@ -465,8 +484,11 @@ impl Cx<'_> {
                     .collect())
             }
             V::Row(shape, bits) => {
-                let image = Row::from_parts(*shape, *bits).apply(x);
-                Ok(image.into_iter().collect())
+                let row = Row::from_parts(*shape, *bits);
+                if row.is_relation() {
+                    return Ok(row.images(x));
+                }
+                Ok(row.apply(x).into_iter().collect())
             }
             _ => Ok(Vec::new()),
         }
