@@ -198,12 +198,12 @@ impl V {
         }
     }
 
-    /// The left component of a pair that is not coded, when it is a small integer.
+    /// The left component of a pair that is not coded, when it is a small integer or a code.
     #[inline]
-    pub(crate) fn left_int(&self) -> Option<i64> {
+    pub(crate) fn left_number(&self) -> Option<i64> {
         match self {
-            V::Duo(Kinds([false, _]), [left, _]) => Some(*left),
-            V::Pair(pair) => pair.0.small(),
+            V::Duo(_, [left, _]) => Some(*left),
+            V::Pair(pair) => pair.0.number(),
             _ => None,
         }
     }

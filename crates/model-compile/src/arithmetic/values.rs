@@ -34,6 +34,9 @@ impl Ground<'_, '_> {
     fn in_value_of(&mut self, tuple: &[Linear], set: &V) -> Option<Said> {
         let sym = match set {
             V::Set(elements) => return listed(tuple, elements),
+            V::Row(..) if let Some(row) = set.row() => {
+                return listed(tuple, &row.elements().collect::<Vec<V>>());
+            }
             V::Sym(sym) => sym,
             _ => return None,
         };

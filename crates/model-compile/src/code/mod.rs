@@ -70,6 +70,8 @@ pub(crate) struct Compiler<'m> {
     recalled: RefCell<FxHashMap<ExprId, usize>>,
     /// How many tables there are.
     tables: Cell<usize>,
+    /// Which texts stand in several places.
+    texts: RefCell<recalled::Texts>,
     /// Formulas that were looked through for such parts.
     looked_through: RefCell<FxHashSet<ExprId>>,
     /// The model for what is compiled later, once something needs it.
@@ -113,6 +115,7 @@ impl<'m> Compiler<'m> {
             memos: Cell::new(0),
             recalled: RefCell::default(),
             tables: Cell::new(0),
+            texts: RefCell::default(),
             looked_through: RefCell::default(),
             shared: OnceCell::new(),
             depth: Cell::new(0),
@@ -348,6 +351,14 @@ impl<'m> Compiler<'m> {
         {
             return self.within_bounds((expr, op), (args[0], [bounds[0], bounds[1]]), args);
         }
+        if op == Op::Maplet && self.is_plain(ty) {
+            let (left, right) = (self.value(args[0]), self.value(args[1]));
+            return f(move |cx| {
+                let left = left(cx)?;
+                let right = right(cx)?;
+                Ok(cx.reps().join(ty, left, right))
+            });
+        }
         // Spaces, products and powers of symbolic sets take their operands as they are.
         let codes: SmallVec<[F<V>; 2]> = args.iter().map(|arg| self.value(*arg)).collect();
         match codes.as_slice() {
@@ -373,6 +384,18 @@ impl<'m> Compiler<'m> {
                 }
                 cx.op(op, &types, &values).map_err(|trap| trap.at(place))
             }),
+        }
+    }
+
+    /// Whether values of a type are codes, numbers and pairs of such.
+    fn is_plain(&self, ty: TyId) -> bool {
+        let info = &self.program.reps[ty];
+        match (info.rep, &info.ty) {
+            (Rep::Word | Rep::Wide | Rep::Int, _) => true,
+            (Rep::Tree, model::Ty::Prod(left, right)) => {
+                self.is_plain(*left) && self.is_plain(*right)
+            }
+            _ => false,
         }
     }
 

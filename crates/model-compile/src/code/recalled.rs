@@ -2,15 +2,17 @@
 //! `f`, not once for each state, and what depends on constants alone once for each set-up.
 //!
 //! Technique: memoisation in tables of fixed places. A part is pure, reads at most [`MOST_SLOTS`] variables, not all of
-//! them, and at most [`MOST_NAMES`] names that are bound outside of it, numbers or codes; a later answer takes the place of an
+//! them unless its text stands in several places, and at most [`MOST_NAMES`] names that are bound outside of it, numbers or codes; a later answer takes the place of an
 //! earlier one. Every table watches itself: one that seldom has the answer grows, and then rests longer and longer.
 //! Invariant: only answers are kept that came without a note, a doubt or a fault, outside of any trial with a part of a
 //! function; so whoever asks sees the same with and without tables.
 
 mod marks;
+mod texts;
 
 use model::{ExprId, LocalId};
 
+pub(super) use self::texts::Texts;
 use super::{Compiler, IntCode, f};
 use crate::cx::{Cx, F, K, OVER, R};
 use crate::plan::Plan;
@@ -18,10 +20,10 @@ use crate::value::V;
 
 /// A key of more words costs more than most parts.
 const MOST_SLOTS: usize = 6;
-/// The same of names, which are two words each.
+/// The same of names.
 const MOST_NAMES: usize = 3;
 /// The most words of a key.
-const MOST_WORDS: usize = MOST_SLOTS + 2 * MOST_NAMES + 1;
+const MOST_WORDS: usize = MOST_SLOTS + MOST_NAMES + 1;
 /// Words of a key that lie beside its answer.
 const HEAD: usize = 4;
 /// A table is judged after so many questions.
@@ -88,15 +90,28 @@ type Forms<T> = (fn(&V) -> T, fn(&T) -> V);
 struct Key {
     words: [u32; MOST_WORDS],
     len: usize,
+    hash: u64,
+    /// The last name: answers for its values lie side by side.
+    last: u32,
+}
+
+/// Mixes a word into a hash.
+#[inline]
+fn mixed(hash: u64, word: u32) -> u64 {
+    (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x517c_c1b7_2722_0a95)
+}
+
+/// The value of a name as a word of a key; `None` where it takes more than one.
+#[inline]
+fn word_of(name: &V) -> Option<u32> {
+    match name {
+        V::Word(word) => u32::try_from(*word).ok(),
+        V::Int(value) => i32::try_from(*value).ok().map(|value| value as u32),
+        _ => None,
+    }
 }
 
 impl Key {
-    #[inline]
-    fn push(&mut self, word: u32) {
-        self.words[self.len] = word;
-        self.len += 1;
-    }
-
     #[inline]
     fn head(&self) -> [u32; HEAD] {
         std::array::from_fn(|at| self.words[at])
@@ -105,14 +120,6 @@ impl Key {
     #[inline]
     fn tail(&self) -> &[u32] {
         self.words.get(HEAD..self.len).unwrap_or_default()
-    }
-
-    #[inline]
-    fn hash(&self) -> u64 {
-        let words = self.words[..self.len].iter();
-        words.fold(0u64, |hash, word| {
-            (hash.rotate_left(5) ^ u64::from(*word)).wrapping_mul(0x517c_c1b7_2722_0a95)
-        })
     }
 }
 
@@ -177,6 +184,11 @@ impl Recalls {
         }
     }
 
+    #[cold]
+    fn make_room(&mut self, table: usize) {
+        self.tables.resize_with(table + 1, Recall::default);
+    }
+
     fn grow(&mut self, table: usize, key: &Key, bits: u32) {
         let recall = &mut self.tables[table];
         self.places += (1 << bits) - recall.places.len();
@@ -205,7 +217,8 @@ impl Recall {
     /// Where an answer is, or would be kept.
     #[inline]
     fn place(&self, key: &Key) -> usize {
-        (key.hash() >> (64 - self.bits)) as usize
+        let last = key.last ^ key.last >> 16;
+        (key.hash >> (64 - self.bits)) as usize ^ (last as usize & ((1 << self.bits) - 1))
     }
 }
 
@@ -240,38 +253,40 @@ impl Cx<'_> {
         if !self.recalls.is_on {
             return None;
         }
-        if self.recalls.tables.len() <= place.table {
-            let tables = &mut self.recalls.tables;
-            tables.resize_with(place.table + 1, Recall::default);
-        }
-        let resting = &mut self.recalls.tables[place.table].resting;
-        if *resting > 0 {
-            *resting -= 1;
+        let Some(table) = self.recalls.tables.get_mut(place.table) else {
+            self.recalls.make_room(place.table);
+            return None;
+        };
+        if table.resting > 0 {
+            table.resting -= 1;
             return None;
         }
         if self.pruning || self.skipping || self.doubts.pending.is_some() {
             return None;
         }
-        let (words, len) = ([0; MOST_WORDS], 0);
-        let mut key = Key { words, len };
-        key.push(self.recalls.setups.number);
-        for slot in &place.slots {
-            let word = self.state[*slot as usize];
-            if word == OVER {
+        let (mut words, mut last) = ([0; MOST_WORDS], 0);
+        words[0] = self.recalls.setups.number;
+        let mut hash = mixed(0, words[0]);
+        let (own, rest) = words[1..].split_at_mut(place.slots.len());
+        for (word, slot) in own.iter_mut().zip(&place.slots) {
+            *word = self.state[*slot as usize];
+            if *word == OVER {
                 return None;
             }
-            key.push(word);
+            hash = mixed(hash, *word);
         }
-        for name in &place.names {
-            let word = match self.frame[*name as usize] {
-                V::Word(word) => word,
-                V::Int(value) => value as u64,
-                _ => return None,
-            };
-            key.push(word as u32);
-            key.push((word >> 32) as u32);
+        for (word, name) in rest.iter_mut().zip(&place.names) {
+            hash = mixed(hash, last);
+            last = word_of(&self.frame[*name as usize])?;
+            *word = last;
         }
-        Some(key)
+        let len = 1 + place.slots.len() + place.names.len();
+        Some(Key {
+            words,
+            len,
+            hash,
+            last,
+        })
     }
 
     /// What was noted so far, in numbers that change when there is more.
@@ -372,7 +387,7 @@ impl Compiler<'_> {
             return code;
         };
         let fact = self.facts.of(expr);
-        let Some(slots) = self.key_of(&fact.vars) else {
+        let Some(slots) = self.key_of(&fact.vars, true) else {
             return code;
         };
         let place = Place {
@@ -407,7 +422,7 @@ impl Compiler<'_> {
         Some(Solutions {
             place: Place {
                 table,
-                slots: self.key_of(&vars)?,
+                slots: self.key_of(&vars, false)?,
                 names: Vec::new(),
             },
             names: names.to_vec(),

@@ -393,8 +393,9 @@ impl Cx<'_> {
         match Row::of_slot(held, word) {
             None if word == crate::cx::OVER => self.over[slot].row(),
             None => self.lying(slot)?.row(),
-            row => row,
+            row => return row,
         }
+        .filter(|row| !row.is_relation())
     }
 
     fn images_in(&mut self, row: Row, of: &Ready) -> R<bool> {
@@ -409,14 +410,18 @@ impl Cx<'_> {
         Ok(true)
     }
 
-    /// Whether a function in place is one of a space.
+    /// Whether a relation in place is one of a space.
     fn row_in_space(&mut self, space: Space, row: Row, from: &Ready, to: &Ready) -> R<bool> {
-        let Some(kinds) = row.kinds() else {
+        let Some(kinds) = row
+            .pair_kinds()
+            .filter(|_| !space.functional || !row.is_relation())
+        else {
             return Ok(false);
         };
         let mut images: SmallVec<[i64; 16]> = SmallVec::new();
-        let mut count = 0;
+        let (mut count, mut own, mut before) = (0, 0, None);
         for (left, right) in row.numbers() {
+            own += usize::from(before.replace(left) != Some(left));
             let (left, image) = (kinds.component(0, left), kinds.component(1, right));
             if !to.has(self, &image)? || !from.has(self, &left)? {
                 return Ok(false);
@@ -426,7 +431,7 @@ impl Cx<'_> {
                 images.push(right);
             }
         }
-        if space.total && !from.has_size(self, count)? {
+        if space.total && !from.has_size(self, own)? {
             return Ok(false);
         }
         images.sort_unstable();

@@ -26,8 +26,19 @@ impl Cx<'_> {
             return None;
         }
         let width = info.right.max(1);
-        let codes = pairs.iter().map(V::word);
-        Some(codes.map(move |code| (code / width, code % width)))
+        let (mut left, mut from) = (0, 0);
+        // Codes are sorted: the left side is mostly that of the pair before or the next one, and need not be found by division.
+        Some(pairs.iter().map(move |pair| {
+            let code = pair.word();
+            if code - from >= width {
+                (left, from) = (left + 1, from + width);
+            }
+            if code - from >= width {
+                left = code / width;
+                from = left * width;
+            }
+            (left, code - from)
+        }))
     }
 
     pub(super) fn domain(&mut self, ty: &OpTy, relation: &V) -> R<V> {
@@ -519,6 +530,12 @@ pub(crate) fn within(relation: &V, low: i64, high: i64) -> Option<V> {
         V::Set(pairs) => pairs,
         V::Row(shape, bits) => {
             let row = Row::from_parts(*shape, *bits);
+            if row.is_relation() {
+                let pairs = row.elements();
+                let is_inside =
+                    |pair: &V| matches!(pair.left_number(), Some(x) if (low..=high).contains(&x));
+                return Some(V::listed(pairs.filter(is_inside).collect()));
+            }
             let Ok(kept) = row.filtered(|left, _| {
                 Ok::<bool, std::convert::Infallible>((low..=high).contains(&left))
             });

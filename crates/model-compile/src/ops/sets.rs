@@ -421,12 +421,15 @@ pub(super) fn is_large(set: &V) -> bool {
 /// Union, intersection or difference of two sets in place; `None` where the result may be none.
 fn of_rows(op: Op, a: &V, b: &V) -> Option<V> {
     let (x, y) = (a.row()?, b.row()?);
-    let combined = x.combined(y, |x, y| match op {
+    let combine = |x: u128, y: u128| match op {
         Op::Union => x | y,
         Op::Intersection => x & y,
         _ => x & !y,
-    });
-    combined.ok().map(V::of_row)
+    };
+    match x.pair_kinds() {
+        Some(_) => x.related(y, combine),
+        None => x.combined(y, combine).ok().map(V::of_row),
+    }
 }
 
 /// Merges two sorted lists by a set operation.

@@ -15,17 +15,52 @@ use crate::value::{Row, V};
 /// Closures are asked inside one another at most so deep.
 const MOST_CALLS: u32 = 20_000;
 
-/// Where the pairs with left component `x` begin in a sorted list. Numbers without gaps are their own index.
+/// Where the pairs with left component `x` begin in a sorted list. Numbers and codes without gaps are their own index, and so are
+/// pairs of numbers that fill a box.
 pub(crate) fn position(reps: &Reps, pair: TyId, pairs: &[V], x: &V) -> usize {
-    if let V::Int(x) = x
-        && let Some(low) = pairs.first().and_then(V::left_int)
-        && let Some(at) = x.checked_sub(low).and_then(|at| usize::try_from(at).ok())
-        && pairs.get(at).and_then(V::left_int) == Some(*x)
-        && (at == 0 || pairs[at - 1].left_int() != Some(*x))
+    if let Some(at) = expected(reps, pair, pairs, x)
+        && let Some(element) = pairs.get(at)
+        && reps.has_left(pair, element, x)
+        && (at == 0 || !reps.has_left(pair, &pairs[at - 1], x))
     {
         return at;
     }
     pairs.partition_point(|e| reps.is_left_below(pair, e, x))
+}
+
+/// The pair with left component `x`, where it stands where it does without gaps and is the only one.
+#[inline]
+fn only<'p>(reps: &Reps, pair: TyId, pairs: &'p [V], x: &V) -> Option<&'p V> {
+    let at = expected(reps, pair, pairs, x)?;
+    let has = |at: usize| {
+        let element = pairs.get(at);
+        element.filter(|element| reps.has_left(pair, element, x))
+    };
+    let found = has(at)?;
+    let is_only = (at == 0 || has(at - 1).is_none()) && has(at + 1).is_none();
+    is_only.then_some(found)
+}
+
+/// Where a left component stands when there are no gaps.
+#[inline]
+fn expected(reps: &Reps, pair: TyId, pairs: &[V], x: &V) -> Option<usize> {
+    let [first, .., last] = pairs else {
+        return Some(0);
+    };
+    let from_low = match (first, x) {
+        (V::Word(code), V::Word(x)) => i64::try_from(*x - (code / reps[pair].right.max(1)).min(*x)),
+        (V::Trio(_, [low, from, _]), V::Duo(_, [x, y])) => {
+            let V::Trio(_, [_, to, _]) = last else {
+                return None;
+            };
+            let width = i64::from(*to) - i64::from(*from) + 1;
+            let row = x.checked_sub(i64::from(*low))?;
+            let column = y.checked_sub(i64::from(*from))?;
+            Ok(row.checked_mul(width)?.checked_add(column)?)
+        }
+        _ => Ok(x.number()?.checked_sub(first.left_number()?)?),
+    };
+    usize::try_from(from_low.ok()?).ok()
 }
 
 impl Cx<'_> {
@@ -166,12 +201,17 @@ impl Cx<'_> {
         if let V::Sym(sym) = function {
             return base::deep::recurse(|| self.apply_symbolic(sym, x));
         }
-        if let Some(row) = function.row() {
+        if let Some(row) = function.row()
+            && !row.is_relation()
+        {
             return row.apply(x).ok_or_else(|| Cause::OutsideDomain.trap());
         }
         if let V::Set(elements) = function {
             let reps = self.reps();
             let pair = reps.element(ty);
+            if let Some(only) = only(reps, pair, elements, x) {
+                return Ok(reps.right(pair, only));
+            }
             let start = position(reps, pair, elements, x);
             let found = |i: usize| {
                 elements
@@ -444,8 +484,11 @@ impl Cx<'_> {
                     .collect())
             }
             V::Row(shape, bits) => {
-                let image = Row::from_parts(*shape, *bits).apply(x);
-                Ok(image.into_iter().collect())
+                let row = Row::from_parts(*shape, *bits);
+                if row.is_relation() {
+                    return Ok(row.images(x));
+                }
+                Ok(row.apply(x).into_iter().collect())
             }
             _ => Ok(Vec::new()),
         }

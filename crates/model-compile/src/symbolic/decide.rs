@@ -87,6 +87,9 @@ impl Cx<'_> {
         match (a, b) {
             (V::Word(x), V::Word(y)) => return Ok(x & !y == 0),
             (V::Wide(x), V::Wide(y)) => return Ok(x[0] & !y[0] == 0 && x[1] & !y[1] == 0),
+            (V::Row(..), V::Row(..)) if let (Some(x), Some(y)) = (a.row(), b.row()) => {
+                return Ok(x.elements().all(|element| y.has(&element)));
+            }
             _ => {}
         }
         if let Some(decided) = base::deep::recurse(|| self.subset_by_form(ty, a, b))? {

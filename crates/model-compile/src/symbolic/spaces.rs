@@ -186,10 +186,6 @@ impl Cx<'_> {
 
     pub(crate) fn has_size(&mut self, set: &V, size: usize) -> R<bool> {
         match set {
-            V::Word(mask) => Ok(mask.count_ones() as usize == size),
-            V::Wide(_) => Ok(set.wide().count_ones() as usize == size),
-            V::Set(elements) => Ok(elements.len() == size),
-            V::Row(shape, bits) => Ok(Row::from_parts(*shape, *bits).len() == size),
             V::Sym(sym) => {
                 if let SymKind::Interval(V::Int(low), V::Int(high)) = &sym.kind {
                     return Ok(i128::from(*high) - i128::from(*low) + 1 == size as i128);
@@ -197,9 +193,14 @@ impl Cx<'_> {
                 if let SymKind::Interval(low, high) = &sym.kind {
                     return Ok(high.to_big() - low.to_big() + 1 == size.into());
                 }
+                if let SymKind::Product(left, right) = &sym.kind
+                    && let (Some(left), Some(right)) = (listed_len(left), listed_len(right))
+                {
+                    return Ok(left.checked_mul(right) == Some(size));
+                }
                 Ok(!self.is_endless(set)? && self.elements(set)?.len() == size)
             }
-            _ => Ok(false),
+            _ => Ok(listed_len(set) == Some(size)),
         }
     }
 
@@ -247,5 +248,15 @@ impl Cx<'_> {
             return self.has_size(of, size);
         }
         Ok(true)
+    }
+}
+
+/// The number of elements of a set that is listed.
+fn listed_len(set: &V) -> Option<usize> {
+    match set {
+        V::Word(_) | V::Wide(_) => Some(set.wide().count_ones() as usize),
+        V::Set(elements) => Some(elements.len()),
+        V::Row(shape, bits) => Some(Row::from_parts(*shape, *bits).len()),
+        _ => None,
     }
 }

@@ -75,14 +75,7 @@ pub fn compile(model: &Model, options: &Options) -> Result<Compiled, Vec<Unsuppo
     }
     let is_recalling = are_first(&constants);
     if is_recalling {
-        for (_, _, predicate, _) in label_predicates(model, options) {
-            compiler.recall_whole(predicate);
-        }
-        for action in &model.actions {
-            let guard = action.guard.iter();
-            guard.for_each(|conjunct| compiler.recall_parts(*conjunct));
-            compiler.recall_in(action.body);
-        }
+        mark_parts(&compiler, model, options);
     }
     let mut groups = Vec::new();
     for action in &model.actions {
@@ -168,6 +161,27 @@ pub(crate) fn program(model: &Model, options: &Options) -> Program {
         max_turns: options.max_turns,
         solver: options.solver,
         layers: Arc::default(),
+    }
+}
+
+/// Marks what is worth remembering of labels, guards and bodies.
+fn mark_parts(compiler: &Compiler<'_>, model: &Model, options: &Options) {
+    let labels = label_predicates(model, options);
+    for (_, _, predicate, _) in &labels {
+        compiler.recall_text(*predicate);
+    }
+    for action in &model.actions {
+        let guard = action.guard.iter();
+        guard.for_each(|conjunct| compiler.recall_text(*conjunct));
+        compiler.recall_texts_in(action.body);
+    }
+    for (_, _, predicate, _) in &labels {
+        compiler.recall_whole(*predicate);
+    }
+    for action in &model.actions {
+        let guard = action.guard.iter();
+        guard.for_each(|conjunct| compiler.recall_parts(*conjunct));
+        compiler.recall_in(action.body);
     }
 }
 

@@ -44,18 +44,25 @@ impl Reps {
         match (value, x) {
             (V::Duo(Kinds([false, _]), [left, _]), V::Int(x)) => left < x,
             (V::Trio(_, [a, b, _]), V::Duo(_, x)) => [i64::from(*a), i64::from(*b)] < *x,
-            (V::Word(code), V::Word(x)) => code / self[pair].right.max(1) < *x,
+            (V::Word(code), V::Word(x)) => *code < x * self[pair].right.max(1),
             (V::Word(_), _) => self.left(pair, value) < *x,
             _ => value.with_left(|left| left < x),
         }
     }
 
     /// Whether a pair has this left component.
+    #[inline]
     pub(crate) fn has_left(&self, pair: TyId, value: &V, x: &V) -> bool {
         match (value, x) {
             (V::Duo(Kinds([false, _]), [left, _]), V::Int(x)) => left == x,
+            (V::Duo(_, [left, _]), V::Word(x)) => *left as u64 == *x,
             (V::Trio(_, [a, b, _]), V::Duo(_, x)) => [i64::from(*a), i64::from(*b)] == *x,
-            (V::Word(code), V::Word(x)) => code / self[pair].right.max(1) == *x,
+            (V::Pair(pair), V::Int(x)) => matches!(&pair.0, V::Int(left) if left == x),
+            (V::Pair(pair), V::Word(x)) => matches!(&pair.0, V::Word(left) if left == x),
+            (V::Word(code), V::Word(x)) => {
+                let right = self[pair].right.max(1);
+                code.wrapping_sub(x * right) < right
+            }
             (V::Word(_), _) => self.left(pair, value) == *x,
             _ => value.with_left(|left| left == x),
         }

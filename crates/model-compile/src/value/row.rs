@@ -3,13 +3,14 @@
 //!
 //! A row is a list of fields of equal width, at most 128 bits together. Field `i` of a function belongs to the left side
 //! `low + i` and holds its image plus one, or zero where there is none; bit `i` of a set says whether `low + i` is in; a record
-//! has its fields one after the other.
+//! has its fields one after the other. A relation that is no function is told in `relation.rs`.
 //! Invariant: a value that can be a row is one, and it has one form: `low` is the least left side or element, and fields are as
 //! narrow as the largest allows. So equal values are equal bits.
 //! Invariant: rows compare with each other and with lists as the lists of their elements do.
 
 mod making;
 mod order;
+mod relation;
 mod slots;
 #[cfg(test)]
 mod tests;
@@ -36,7 +37,10 @@ pub(crate) enum Held {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Shape {
     low: i16,
+    /// Of fields; for a relation that is no function the number of columns, marked.
     width: u8,
+    /// The least right side of such a relation, zero for anything else.
+    right: i8,
     holds: Held,
 }
 
@@ -47,7 +51,9 @@ impl Shape {
 
     /// Where it begins and how wide fields are, as one number.
     pub(super) fn tag(&self) -> u64 {
-        u64::from(self.low as u16) << 48 | u64::from(self.width) << 40
+        u64::from(self.low as u16) << 48
+            | u64::from(self.width) << 40
+            | u64::from(self.right as u8) << 32
     }
 }
 
@@ -116,6 +122,7 @@ impl Row {
         let shape = Shape {
             low: 0,
             width,
+            right: 0,
             holds,
         };
         (1..=WIDEST)
@@ -125,6 +132,11 @@ impl Row {
 
     /// The kinds of both sides of a function.
     pub(crate) fn kinds(&self) -> Option<Kinds> {
+        self.pair_kinds().filter(|_| !self.is_relation())
+    }
+
+    /// The kinds of both sides of a relation, be it a function or not.
+    pub(crate) fn pair_kinds(&self) -> Option<Kinds> {
         match self.shape.holds {
             Held::Function(kinds) => Some(kinds),
             _ => None,
@@ -140,6 +152,7 @@ impl Row {
     pub(crate) fn len(&self) -> usize {
         match self.shape.holds {
             Held::Integers => self.bits.count_ones() as usize,
+            _ if self.is_relation() => self.bits.count_ones() as usize,
             _ => self.numbers().count(),
         }
     }
@@ -150,7 +163,11 @@ impl Row {
         match (self.shape.holds, element) {
             (Held::Integers, V::Int(value)) => self.image(*value).is_some(),
             (Held::Function(kinds), V::Duo(others, [left, right])) => {
-                kinds == *others && self.image(*left) == Some(*right)
+                kinds == *others
+                    && match self.is_relation() {
+                        true => self.relates(*left, *right),
+                        false => self.image(*left) == Some(*right),
+                    }
             }
             _ => false,
         }
@@ -168,19 +185,23 @@ impl Row {
     /// What a function gives a value.
     #[inline]
     pub(crate) fn apply(&self, x: &V) -> Option<V> {
-        let Held::Function(kinds) = self.shape.holds else {
-            return None;
-        };
+        let kinds = self.kinds()?;
         let image = self.image(x.number()?)?;
         Some(kinds.component(1, image))
     }
 
-    /// The pairs of a function as numbers, in order.
+    /// The pairs of a relation as numbers, in order.
     pub(crate) fn numbers(self) -> impl Iterator<Item = (i64, i64)> {
         let (width, mut bits, mut left) = (self.width(), self.bits, self.low());
+        let is_relation = self.is_relation();
         std::iter::from_fn(move || {
             if bits == 0 {
                 return None;
+            }
+            if is_relation {
+                let bit = bits.trailing_zeros();
+                bits &= bits - 1;
+                return Some(self.pair_at(bit));
             }
             let skipped = bits.trailing_zeros() / width;
             bits >>= skipped * width;
@@ -225,6 +246,9 @@ impl Row {
     /// The function with another image for one left side; `None` when it is no row.
     #[inline]
     pub(crate) fn with(self, kinds: Kinds, left: i64, right: i64) -> Option<Row> {
+        if self.is_relation() {
+            return None;
+        }
         let width = self.width();
         if (right as u64) < mask(width)
             && let Some(shift) = place(self.low(), left, width)
@@ -256,7 +280,7 @@ impl Row {
         Row::function(kinds, low, width, bits)
     }
 
-    /// The pairs of a function, or the elements of a set, that are `wanted`; `None` when there are none.
+    /// The pairs of a function, or the elements of a set, that are `wanted`; `None` when there are none. Not asked of other relations.
     pub(crate) fn filtered<E>(
         self,
         mut wanted: impl FnMut(i64, i64) -> Result<bool, E>,
@@ -291,6 +315,9 @@ impl Row {
 
     /// How many items a sequence has; `None` when it is none.
     pub(crate) fn size(&self) -> Option<usize> {
+        if self.is_relation() {
+            return None;
+        }
         let last = (ROOM - self.bits.leading_zeros()).div_ceil(self.width()) as usize;
         (self.low() == 1 && self.len() == last).then_some(last)
     }

@@ -219,3 +219,41 @@ fn three_numbers_in_place_are_pairs_of_a_pair() {
         tick = PRE n < 1 & t /= {} THEN n := n + 1 END END",
     );
 }
+
+#[test]
+fn relations_that_are_no_functions_are_sets_of_pairs() {
+    let arrows = ["+->", ">->", "-->>", "<<->", "<->>", "<<->>", "-->"];
+    let tests: Vec<String> = arrows
+        .iter()
+        .enumerate()
+        .map(|(at, arrow)| format!("is{at} = PRE r : 0..1 {arrow} -1..1 THEN n := {at} END"))
+        .collect();
+    agree(&format!(
+        "MACHINE M SETS S = {{a,b,c}} VARIABLES r, s, n INVARIANT r : 0..1 <-> -1..1 & s : S <-> 0..1 & n : 0..9 &
+          (r~)~ = r & (r \\/ {{5 |-> 5}}) - {{5 |-> 5}} = r & r <: r \\/ r[{{0}}] * r[{{1}}] &
+          card(r) = card(r |> {{0}}) + card(r |>> {{0}}) & ({{0}} <| r) \\/ ({{0}} <<| r) = r & s[{{a,b}}] \\/ s[{{c}}] = ran(s) &
+          (r ; {{-1|->1,-1|->0,0|->0}}) : POW((0..1) * (0..1)) & r <+ {{0 |-> 1}} /= {{}} & (r = (s~ ; s) => r <<: r \\/ {{9|->9}}) &
+          closure1(r) /\\ r = r & (0..0) <| r = {{0}} <| r & {{p | p : r & p : (0..0) * (-1..1)}} = {{0}} <| r & r /\\ {{0|->0,0|->1,1|->1}} <: r & (0 : dom(r) => r(0) < 1)
+        INITIALISATION r,s,n := {{}},{{}},0 OPERATIONS
+        add(x,y) = PRE x : 0..1 & y : -1..1 & x |-> y /: r & card(s) < 2 THEN r := r \\/ {{x |-> y}} END;
+        cut(x) = PRE x : dom(r) & card(r[{{x}}]) > 1 THEN r := r - {{x |-> min(r[{{x}}])}} END;
+        use(x) = PRE x : dom(r) & card(r[{{x}}]) = 1 THEN n := r(x) + 1 END;
+        put(e,y) = PRE e : S & y : 0..1 & e |-> y /: s & r = {{}} THEN s := s \\/ {{e |-> y}} || n := card(s~[{{y}}]) END;
+        one(e) = PRE e : dom(s) & r = {{}} THEN s := s <+ {{e |-> 0}} END; {} END",
+        tests.join("; ")
+    ));
+}
+
+#[test]
+fn what_is_asked_more_than_once_in_a_state_is_remembered_for_it() {
+    agree(
+        "MACHINE M VARIABLES f INVARIANT f : 0..2 +-> 0..2 & (f /= {} => min(dom({x,y | x : 0..2 & y : 3..4} \\/ f)) = 0) &
+          card({x | x : dom(f) & f(x) = 0}) <= 3
+        INITIALISATION f := {0 |-> 0} OPERATIONS
+        low, high <-- ends = PRE f /= {} THEN
+          low := min(dom({x,y | x : 1..2 & y : 1..2} <+ f)) || high := max(dom({i,j | i : 1..2 & j : 1..2} <+ f)) END;
+        put(x,y) = PRE x : 0..2 & y : 0..2 & card({z | z : dom(f) & f(z) = 0}) < 3 THEN f(x) := y END;
+        twice(x) = PRE x : dom(f) THEN f := {x} <<| f;
+          f := f <+ {card({z | z : dom(f) & f(z) = 0}) |-> min(dom({i,j | i : 1..2 & j : 1..2} <+ f))} END END",
+    );
+}

@@ -11,6 +11,18 @@ use crate::facts::Fact;
 use crate::rep::Rep;
 
 impl Compiler<'_> {
+    /// Counts the texts of a formula whose parts may be marked.
+    pub(crate) fn recall_text(&self, root: ExprId) {
+        self.count_texts(root);
+    }
+
+    /// The same for all formulas of a statement.
+    pub(crate) fn recall_texts_in(&self, stmt: StmtId) {
+        crate::split::for_each_expr(self.model, stmt, &mut |expr| {
+            self.count_texts(expr);
+        });
+    }
+
     /// Marks a formula if it is worth remembering, or its parts that are.
     pub(crate) fn recall_whole(&self, root: ExprId) {
         self.recall_within(root, None);
@@ -50,7 +62,9 @@ impl Compiler<'_> {
             && !is_same
             && !(fact.vars.is_empty() && fact.locals.is_empty())
             && self.is_dear(expr)
-            && self.key_of(&fact.vars).is_some();
+            && self
+                .key_of(&fact.vars, self.texts.borrow().is_repeated(expr))
+                .is_some();
         if is_marked {
             let table = self.table_of(expr, &fact);
             self.recalled.borrow_mut().insert(expr, table);
@@ -87,32 +101,9 @@ impl Compiler<'_> {
         table
     }
 
-    /// Whether two formulas without binders have the same text once names of one list stand for those of the other.
-    fn is_same_but(&self, names: &[LocalId], others: &[LocalId], a: ExprId, b: ExprId) -> bool {
-        let (a, b) = (&self.model.exprs[a].kind, &self.model.exprs[b].kind);
-        let all = |xs: &[ExprId], ys: &[ExprId]| {
-            let mut pairs = xs.iter().zip(ys);
-            xs.len() == ys.len() && pairs.all(|(x, y)| self.is_same_but(names, others, *x, *y))
-        };
-        base::deep::recurse(|| match (a, b) {
-            (Kind::Local(x), Kind::Local(y)) => {
-                let place = names.iter().position(|name| name == x);
-                place.is_some() && place == others.iter().position(|name| name == y)
-            }
-            (Kind::Op(x, xs), Kind::Op(y, ys)) => x == y && all(xs, ys),
-            (Kind::Apply(f, x), Kind::Apply(g, y)) => all(&[*f, *x], &[*g, *y]),
-            (Kind::Field(x, f), Kind::Field(y, g)) => f == g && all(&[*x], &[*y]),
-            (Kind::Var(x), Kind::Var(y)) => x == y,
-            (Kind::Int(x), Kind::Int(y)) => x == y,
-            (Kind::Element(s, x), Kind::Element(t, y)) => s == t && x == y,
-            (Kind::Carrier(x), Kind::Carrier(y)) => x == y,
-            _ => false,
-        })
-    }
-
     /// The variables that a part reads, as slots; `None` where there are too many, or so many that no two states have the
-    /// same values.
-    pub(super) fn key_of(&self, vars: &[VarId]) -> Option<Vec<u32>> {
+    /// same values, unless it is asked more than once in a state.
+    pub(super) fn key_of(&self, vars: &[VarId], is_repeated: bool) -> Option<Vec<u32>> {
         let variables = &self.model.variables;
         let is_variable = |var: &&VarId| !variables[**var].is_constant;
         let key: Vec<u32> = vars
@@ -121,7 +112,8 @@ impl Compiler<'_> {
             .map(|var| var.index() as u32)
             .collect();
         let all = variables.iter().filter(|(_, v)| !v.is_constant).count();
-        (key.len() <= MOST_SLOTS && (key.is_empty() || key.len() < all)).then_some(key)
+        let may_recur = key.is_empty() || key.len() < all || is_repeated;
+        (key.len() <= MOST_SLOTS && may_recur).then_some(key)
     }
 
     /// Whether evaluating it takes longer than looking it up.

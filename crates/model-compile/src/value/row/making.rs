@@ -33,8 +33,9 @@ impl Row {
                 return None;
             };
             // Negative images are too large as well.
-            if *others != kinds || before == Some(*left) || *right as u64 >= u64::from(u32::MAX) {
-                return None;
+            let is_large = *right as u64 >= u64::from(u32::MAX);
+            if *others != kinds || before == Some(*left) || is_large {
+                return Row::relation(kinds, elements);
             }
             before = Some(*left);
             most |= right + 1;
@@ -77,6 +78,7 @@ impl Row {
         let shape = Shape {
             low: i16::try_from(low).ok()?,
             width: width as u8,
+            right: 0,
             holds,
         };
         Some(Row { shape, bits })

@@ -82,6 +82,9 @@ impl Row {
     /// The row as a slot; `None` when it is too large.
     #[inline]
     pub(crate) fn slot(&self) -> Option<u32> {
+        if self.is_relation() {
+            return None;
+        }
         let base = u32::from(self.low() >= 1);
         let shift = u32::try_from(self.low() - i64::from(base)).ok()? * self.width();
         let len = ROOM - self.bits.leading_zeros() + shift;
@@ -119,6 +122,7 @@ impl Row {
         Some(Row {
             shape: Shape {
                 low: low as i16,
+                right: 0,
                 width: width as u8,
                 holds,
             },

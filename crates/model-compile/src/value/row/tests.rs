@@ -40,7 +40,7 @@ fn relations() -> Vec<Vec<V>> {
 fn is_function(pairs: &[V]) -> bool {
     pairs
         .windows(2)
-        .all(|two| two[0].left_int() != two[1].left_int())
+        .all(|two| two[0].left_number() != two[1].left_number())
 }
 
 fn of(elements: &[V]) -> V {
@@ -67,7 +67,7 @@ fn rows_have_the_elements_they_were_made_of() {
         let Some(row) = value.row() else { continue };
         assert_eq!(row.len(), list.len());
         assert!(list.iter().all(|element| row.has(element)));
-        assert!(matches!(list[0], V::Int(_)) || is_function(&list));
+        assert!(matches!(list[0], V::Int(_)) || is_function(&list) != row.is_relation());
     }
     let small = [pair(1, 0), pair(2, 9), pair(5, 3)];
     assert!(of(&small).row().is_some());
@@ -125,24 +125,26 @@ fn functions_change_as_lists_do() {
         panic!("a pair is a function");
     };
     for list in relations() {
-        let Some(row) = of(&list).row() else { continue };
+        let Some(row) = of(&list).row().filter(|row| !row.is_relation()) else {
+            continue;
+        };
         for (left, right) in [(-1, 3), (0, 0), (1, 900), (2, 7), (3, 1), (60, 0)] {
             let mut wanted = list.clone();
-            wanted.retain(|pair| pair.left_int() != Some(left));
+            wanted.retain(|pair| pair.left_number() != Some(left));
             wanted.push(pair(left, right));
             wanted.sort();
             let changed = row.with(kinds, left, right).map(Row::value);
             assert_eq!(changed, Row::of(&wanted).map(Row::value), "{wanted:?}");
             assert_eq!(
                 row.image(left).map(|image| pair(left, image)),
-                list.iter().find(|p| p.left_int() == Some(left)).cloned()
+                list.iter().find(|p| p.left_number() == Some(left)).cloned()
             );
         }
         let Ok(kept) = row.filtered(|left, right| Ok::<bool, ()>(left > 0 && right != 7)) else {
             panic!("nothing went wrong");
         };
         let mut wanted = list.clone();
-        wanted.retain(|p| p.left_int() > Some(0) && p.with_right(|y| *y != V::Int(7)));
+        wanted.retain(|p| p.left_number() > Some(0) && p.with_right(|y| *y != V::Int(7)));
         assert_eq!(V::of_row(kept), of(&wanted));
     }
 }
@@ -180,4 +182,48 @@ fn sets_are_combined_as_lists_are() {
             assert_eq!(V::of_row(common), of(&both));
         }
     }
+}
+
+/// Pairs that fill a box, and some beside it.
+fn boxed() -> Vec<Vec<V>> {
+    let inside = (10..13).flat_map(|left| (-1..2).map(move |right| pair(left, right)));
+    let beside = [pair(9, 60), pair(90, 0)];
+    subsets(&inside.skip(1).chain(beside).collect::<Vec<V>>())
+}
+
+#[test]
+fn relations_are_combined_as_lists_are() {
+    let mut combined = 0;
+    let all = boxed();
+    for a in all.iter().step_by(5) {
+        for b in all.iter().step_by(3) {
+            let (mut a, mut b) = (a.clone(), b.clone());
+            a.sort();
+            b.sort();
+            let (Some(x), Some(y)) = (of(&a).row(), of(&b).row()) else {
+                continue;
+            };
+            let mut union = [a.clone(), b.clone()].concat();
+            union.sort();
+            union.dedup();
+            let is_common = |e: &&V| b.contains(e);
+            let common: Vec<V> = a.iter().filter(is_common).cloned().collect();
+            let rest: Vec<V> = a.iter().filter(|e| !is_common(e)).cloned().collect();
+            let Some(both) = x.related(y, |x, y| x | y) else {
+                continue;
+            };
+            combined += 1;
+            assert_eq!(both, of(&union), "{a:?} {b:?}");
+            assert_eq!(x.related(y, |x, y| x & y), Some(of(&common)), "{a:?} {b:?}");
+            assert_eq!(x.related(y, |x, y| x & !y), Some(of(&rest)), "{a:?} {b:?}");
+            for row in [x, y].into_iter().filter(Row::is_relation) {
+                for left in [9, 10, 12, 13, 90] {
+                    let pairs = row.elements().filter(|p| p.left_number() == Some(left));
+                    let rights: Vec<V> = pairs.map(|p| p.with_right(V::clone)).collect();
+                    assert_eq!(row.images(&V::Int(left)), rights);
+                }
+            }
+        }
+    }
+    assert!(combined > 3_000, "{combined}");
 }
