@@ -4,7 +4,7 @@
 //! Invariant: what is read in place of the constant counts as mentioned wherever the constant is (`reads`), so no
 //! plan evaluates the definition before its constants have values.
 
-use lang_math::Op;
+use lang_math::{Binder, Op};
 use model::{ExprId, Kind, Model, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -15,6 +15,8 @@ use crate::facts::Facts;
 #[derive(Default)]
 pub(crate) struct Definitions {
     known: FxHashMap<VarId, (ExprId, Vec<VarId>)>,
+    /// Comprehensions that read no constants.
+    closed: FxHashMap<VarId, ExprId>,
     /// Constants that are equal to something they are used in: recursive functions.
     recursive: FxHashSet<VarId>,
 }
@@ -48,6 +50,18 @@ impl Definitions {
         if facts.of(set).vars.contains(&var) {
             self.recursive.insert(var);
         }
+        let fact = facts.of(set);
+        if matches!(
+            model.exprs[set].kind,
+            Kind::Bind {
+                binder: Binder::Comprehension,
+                ..
+            }
+        ) && fact.vars.is_empty()
+            && fact.pure
+        {
+            self.closed.entry(var).or_insert(set);
+        }
         let Kind::Op(op, args) = &model.exprs[set].kind else {
             return;
         };
@@ -75,6 +89,14 @@ impl Compiler<'_> {
     /// Whether a set is a recursive function: a rule that may be undefined where nobody applies it.
     pub(crate) fn is_recursive(&self, set: ExprId) -> bool {
         matches!(self.model.exprs[set].kind, Kind::Var(var) if self.spaces.recursive.contains(&var))
+    }
+
+    /// The comprehension that a constant is defined as, where it reads no other constants.
+    pub(crate) fn closed_rule(&self, set: ExprId) -> Option<ExprId> {
+        match &self.model.exprs[set].kind {
+            Kind::Var(var) => self.spaces.closed.get(var).copied(),
+            _ => None,
+        }
     }
 
     /// The set that a constant is defined as; any other expression itself.

@@ -3,6 +3,7 @@
 //! What reads clocks, files or the run itself is not evaluated here: asking for it is a fault of kind
 //! `Unsupported`.
 
+mod cores;
 mod numbers;
 mod order;
 mod strings;
@@ -49,6 +50,9 @@ pub(crate) fn call(cx: &mut Cx<'_>, name: Name, ty: &OpTy, args: &[V], tys: &Tys
         return result;
     }
     if let Some(result) = order::call(cx, text, ty, args) {
+        return result;
+    }
+    if let Some(result) = cores::call(cx, text, ty, args) {
         return result;
     }
     match (text, args) {

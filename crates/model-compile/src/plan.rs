@@ -74,6 +74,9 @@ pub(crate) enum Step {
     /// The step; where what it takes candidates from is undefined, the plan in its place and in that of all that follows:
     /// no candidate of a conjunct that always has a value may get that far.
     Careful(Box<(Step, Plan)>),
+    /// The step, which goes through a set that has a name; where that turns out to be infinite, the plan in its place and in that
+    /// of all that follows: what another conjunct leaves may be finite.
+    Finite(Box<(Step, Plan)>),
 }
 
 /// A part of a sequence.
@@ -90,7 +93,7 @@ impl Step {
     /// The step that is tried first.
     pub(crate) fn main(&self) -> &Step {
         match self {
-            Step::Careful(both) => &both.0,
+            Step::Careful(both) | Step::Finite(both) => &both.0,
             step => step,
         }
     }
@@ -164,6 +167,8 @@ pub(crate) struct Pointwise {
     pub rules: Vec<Rule>,
     /// What fixes a value once the function has values at other points.
     pub own: Vec<Rule>,
+    /// Sets that the value at a point is in.
+    pub among: Vec<Rule>,
     /// Whether a point with a fixed value is in the domain: without it a conjunct would be undefined, which
     /// counts as false.
     pub required: bool,
@@ -177,7 +182,7 @@ impl Pointwise {
     /// Whether rules give values, so that an endless range need not be listed.
     pub(crate) fn is_ruled(&self) -> bool {
         let plain = self.otherwise.as_deref().unwrap_or(self);
-        !plain.rules.is_empty() || !plain.own.is_empty()
+        !plain.rules.is_empty() || !plain.own.is_empty() || !plain.among.is_empty()
     }
 }
 
@@ -250,6 +255,14 @@ impl Plan {
         self.enumerate(cx, k)
     }
 
+    /// Like [`Plan::run`], as a part of the enumeration under way: what it leaves in doubt stays a doubt, and what it gave counts.
+    pub(crate) fn stream(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
+        let skipping = std::mem::replace(&mut cx.skipping, false);
+        let result = cx.is_cut_by(|cx| self.go_on(cx, 0, k));
+        cx.skipping = skipping;
+        result.map(|_| ())
+    }
+
     /// The whole enumeration; what it leaves in doubt is its answer.
     fn enumerate(&self, cx: &mut Cx<'_>, k: K<'_>) -> R<()> {
         match cx.enumeration(|cx| self.go_on(cx, 0, k)) {
@@ -284,6 +297,16 @@ impl Plan {
             i += 1;
             let (step, otherwise) = match step {
                 Step::Careful(both) => (&both.0, Some(&both.1)),
+                Step::Finite(both) => {
+                    // What has no value is told by the step itself.
+                    if let Step::Each(_, Source::Set(set)) = &both.0
+                        && let Ok(set) = set(cx)
+                        && matches!(cx.is_infinite(&set), Ok(true))
+                    {
+                        return both.1.go_on(cx, 0, k);
+                    }
+                    (&both.0, None)
+                }
                 step => (step, None),
             };
             match step {
@@ -308,7 +331,7 @@ impl Plan {
                 }
                 Step::Search(search) => return search.run(cx, self, k),
                 // One within another does not occur; the plan finds the same.
-                Step::Careful(both) => return both.1.go_on(cx, 0, k),
+                Step::Careful(both) | Step::Finite(both) => return both.1.go_on(cx, 0, k),
                 Step::Apart(part) => return part.run(cx, &mut |cx| self.go_on(cx, i, k)),
                 Step::Solve(plans, unknowns) => return self.solve(cx, i, plans, unknowns, k),
                 Step::Split { whole, ty, parts } => {

@@ -142,6 +142,14 @@ impl Search<'_, '_> {
             }
             return Ok(());
         }
+        if let Some(values) = self.among(cx, &point)? {
+            for value in values {
+                if cx.member(&value, &self.range)? {
+                    self.take(cx, i, &point, (value, true), settled)?;
+                }
+            }
+            return Ok(());
+        }
         if self.values.is_none() {
             self.values = Some(cx.collect(&self.range, self.place)?);
         }
@@ -153,6 +161,17 @@ impl Search<'_, '_> {
             self.take(cx, i, &point, (value, true), settled)?;
         }
         Ok(())
+    }
+
+    /// The values that a rule leaves for a point; `None` where none says so, or they have no end.
+    fn among(&mut self, cx: &mut Cx<'_>, point: &V) -> R<Option<Vec<V>>> {
+        let Some(set) = fixed(&self.plan.among, cx, point) else {
+            return Ok(None);
+        };
+        if cx.is_infinite(&set)? {
+            return Ok(None);
+        }
+        cx.collect(&set, self.place).map(Some)
     }
 
     /// Brings a point to the front whose value follows from those chosen so far, and gives that value.

@@ -4,6 +4,7 @@
 //! in the notes; what looks at the outside world or guesses is unsupported by name.
 //! Invariant: no host function has an effect outside the notes.
 
+mod cores;
 mod math;
 mod print;
 mod reals;
@@ -32,6 +33,9 @@ impl Interp<'_> {
             ("CHOOSE", [set]) => return self.choose_element(set),
             ("CLOSURE1", [r]) => return self.operate(Op::Closure1, vec![r.clone()], ty),
             _ => {}
+        }
+        if let Some(core) = self.cores(name.as_str(), &arguments) {
+            return core;
         }
         let mut values = Vec::with_capacity(arguments.len());
         for argument in &arguments {

@@ -147,17 +147,25 @@ fn chosen(flatten: &Flatten<'_>, unknowns: &[Unknown]) -> (Vec<Var>, Vec<Cut>) {
         }));
     }
     cuts.sort_by_key(|cut| cut.is_number);
-    // Numbers alone are enumerated as well as here, one after the other.
-    if cuts.iter().all(|cut| cut.is_number) {
+    // Numbers alone are enumerated as well as here, one after the other. What stands for a value without a form is no number:
+    // no choice of it is a value, and without one the question is refused.
+    if flatten.problem.opaque || cuts.iter().all(|cut| cut.is_number) {
         cuts.clear();
     }
     (decided, cuts)
 }
 
+/// What is cut, and the bounds that it has.
+pub type Bounded = (Cut, Option<i64>, Option<i64>);
+
 impl Cut {
-    /// Which of these comes next, and the bounds that it has.
-    pub fn next(cuts: &[Cut], store: &Store) -> Option<(Cut, Option<i64>, Option<i64>)> {
-        let is_open = |cut: &&Cut| store.fixed(cut.var).is_none() && store.is_endless(cut.var);
+    /// Which of these comes next, of one unknown only where that is said.
+    pub fn next(cuts: &[Cut], store: &Store, of: Option<Unknown>) -> Option<Bounded> {
+        let is_open = |cut: &&Cut| {
+            store.fixed(cut.var).is_none()
+                && store.is_endless(cut.var)
+                && of.is_none_or(|unknown| cut.unknown == unknown)
+        };
         let cut = *cuts.iter().find(is_open)?;
         let low = Some(store.lo(cut.var)).filter(|low| *low > -WIDE);
         let high = Some(store.hi(cut.var)).filter(|high| *high < WIDE);

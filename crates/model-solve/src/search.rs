@@ -53,6 +53,8 @@ pub trait Watcher {
     fn give_up(&mut self) -> bool;
     /// Only variables without bounds are left: which is cut, and where; `None` to end the search.
     fn cut(&mut self, store: &Store) -> Option<(Var, i64, i64)>;
+    /// The same for what else of the unknown that was cut last has no bounds by now; `None` when all of it has.
+    fn cut_more(&mut self, store: &Store) -> Option<(Var, i64, i64)>;
 }
 
 /// Searches for all values of `decided`.
@@ -79,6 +81,8 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
     let (mut ticks, mut looked) = (0u32, 0u64);
     let mut failed = false;
     let mut settled = false;
+    // All parts of an unknown are cut before any of them is chosen, each with the bounds that those before it leave.
+    let mut is_cutting = false;
     let end = loop {
         ticks += 1;
         if ticks.is_multiple_of(64) && watcher.stop() {
@@ -95,6 +99,7 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
             break End::Endless;
         }
         if failed {
+            is_cutting = false;
             if !settled && watcher.is_spent(failures, engine.steps) {
                 if watcher.give_up() {
                     break End::Budget;
@@ -118,6 +123,13 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
                 }
             }
             continue;
+        }
+        if is_cutting {
+            if let Some(cut) = watcher.cut_more(&engine.store) {
+                failed = bound(engine, cut);
+                continue;
+            }
+            is_cutting = false;
         }
         looked += decided.len() as u64;
         if watcher.is_over(engine.steps.saturating_add(looked)) {
@@ -152,11 +164,11 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
             true => match bounded(engine) {
                 Some(other) => other,
                 None => {
-                    let Some((x, low, high)) = watcher.cut(&engine.store) else {
+                    let Some(cut) = watcher.cut(&engine.store) else {
                         break End::Endless;
                     };
-                    let cut = engine.store.at_least(x, low);
-                    failed = cut.and_then(|()| engine.store.at_most(x, high)).is_err();
+                    failed = bound(engine, cut);
+                    is_cutting = true;
                     continue;
                 }
             },
@@ -183,6 +195,12 @@ pub fn search(engine: &mut Engine, decided: &[Var], watcher: &mut dyn Watcher) -
     };
     engine.store.undo(root);
     end
+}
+
+/// Gives a variable its bounds; whether that is a conflict.
+fn bound(engine: &mut Engine, (x, low, high): (Var, i64, i64)) -> bool {
+    let cut = engine.store.at_least(x, low);
+    cut.and_then(|()| engine.store.at_most(x, high)).is_err()
 }
 
 /// The decided variable to try next.

@@ -7,7 +7,7 @@ use model::{ExprId, Kind, Model, Value};
 
 use crate::decode::{Numbers, decode, variables};
 use crate::flat::{Problem, Var};
-use crate::prepared::{Cut, Prepared, flat, prepare};
+use crate::prepared::{Bounded, Cut, Prepared, flat, prepare};
 use crate::propagate::Engine;
 use crate::sat::Encoding;
 use crate::search::{End, Watcher, search};
@@ -251,6 +251,7 @@ fn run(
         problem: &problem,
         decided: &decided,
         cuts: &cuts,
+        cutting: None,
         patience: match options.work {
             Some(work) => Patience::Brief(work),
             None if takes_turns => Patience::Turns(PATIENCE, WORK),
@@ -312,12 +313,23 @@ struct Propagating<'s, 't, 'g> {
     problem: &'s Problem,
     decided: &'s [Var],
     cuts: &'s [Cut],
+    /// The unknown that was cut last.
+    cutting: Option<Unknown>,
     patience: Patience,
     /// Whether a solution may come several times.
     repeats: bool,
     /// The solutions of this turn, for the SAT solver not to find them again.
     blocked: Vec<Vec<(Var, i64)>>,
     encoding: Option<Encoding>,
+}
+
+impl Propagating<'_, '_, '_> {
+    /// Where the caller cuts.
+    fn end(&self, (cut, low, high): Bounded) -> Option<(Var, i64, i64)> {
+        let mut ground = self.session.ground.borrow_mut();
+        let (low, high) = ground.cut(cut.unknown, low, high)?;
+        Some((cut.var, low, high))
+    }
 }
 
 impl Watcher for Propagating<'_, '_, '_> {
@@ -364,10 +376,14 @@ impl Watcher for Propagating<'_, '_, '_> {
     }
 
     fn cut(&mut self, store: &Store) -> Option<(Var, i64, i64)> {
-        let (cut, low, high) = Cut::next(self.cuts, store)?;
-        let mut ground = self.session.ground.borrow_mut();
-        let (low, high) = ground.cut(cut.unknown, low, high)?;
-        Some((cut.var, low, high))
+        let cut = Cut::next(self.cuts, store, None)?;
+        self.cutting = Some(cut.0.unknown);
+        self.end(cut)
+    }
+
+    fn cut_more(&mut self, store: &Store) -> Option<(Var, i64, i64)> {
+        let cut = Cut::next(self.cuts, store, self.cutting)?;
+        self.end(cut)
     }
 
     fn give_up(&mut self) -> bool {

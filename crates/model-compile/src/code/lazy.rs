@@ -97,12 +97,14 @@ impl Cx<'_> {
             return Ok(set);
         }
         let mut elements = Vec::new();
-        let listed = self.each(&set, u32::MAX, &mut |_, element| {
-            elements.push(element);
-            if elements.len() > crate::ops::EAGER {
-                return Err(Trap::Stop);
-            }
-            Ok(())
+        let listed = self.enumeration(|cx| {
+            cx.each(&set, u32::MAX, &mut |_, element| {
+                elements.push(element);
+                if elements.len() > crate::ops::EAGER {
+                    return Err(Trap::Stop);
+                }
+                Ok(())
+            })
         });
         match listed {
             Ok(()) => Ok(self.reps().set(ty, elements)),

@@ -159,7 +159,7 @@ impl Cx<'_> {
                 let distinct = matches!(code.binder, Binder::Comprehension | Binder::Lambda);
                 let mut seen = Vec::new();
                 self.in_closure_env(&code, &env, |cx| {
-                    code.plan.run(cx, &mut |cx| {
+                    code.plan.stream(cx, &mut |cx| {
                         let tuple = || cx.tuple(&code.names, code.tuple);
                         let value = match (code.binder, &code.value) {
                             (Binder::Comprehension, _) | (_, None) => tuple(),

@@ -50,7 +50,7 @@ pub(super) fn call(cx: &mut Cx<'_>, name: &str, ty: &OpTy, args: &[V]) -> Option
 }
 
 /// The elements of a set in the order of the notation.
-fn sorted(cx: &mut Cx<'_>, ty: TyId, set: &V) -> R<Vec<V>> {
+pub(super) fn sorted(cx: &mut Cx<'_>, ty: TyId, set: &V) -> R<Vec<V>> {
     let reps = cx.reps();
     let element = reps.element(ty);
     let elements = cx.elements(set)?;

@@ -8,10 +8,35 @@ use model::{Ty, TyId};
 
 use super::OpTy;
 use crate::cx::{Cx, R};
+use crate::symbolic::SymKind;
 use crate::trap::Cause;
 use crate::value::{Row, V};
 
 impl Cx<'_> {
+    /// `seq(S) /\ seq(T) = seq(S /\ T)`; the sequences need not be infinitely many.
+    pub(super) fn common_sequences(&mut self, ty: TyId, a: &V, b: &V) -> R<Option<V>> {
+        let (V::Sym(a), V::Sym(b)) = (a, b) else {
+            return Ok(None);
+        };
+        let (SymKind::Sequences { op: p, of: x }, SymKind::Sequences { op: q, of: y }) =
+            (&a.kind, &b.kind)
+        else {
+            return Ok(None);
+        };
+        let op = match (p, q) {
+            (Op::Sequences, Op::Sequences | Op::Sequences1) => *q,
+            (Op::Sequences1, Op::Sequences | Op::Sequences1) => *p,
+            _ => return Ok(None),
+        };
+        let reps = self.reps();
+        let member = reps.parts(reps.element(reps.element(ty))).1;
+        let Some(members) = reps.find(&Ty::Pow(member)) else {
+            return Ok(None);
+        };
+        let of = self.algebra(Op::Intersection, members, x, y)?;
+        self.sequences(op, ty, &of).map(Some)
+    }
+
     /// The values of a sequence in order.
     pub(crate) fn items(&mut self, ty: TyId, sequence: &V) -> R<Vec<V>> {
         if self.infinity(sequence)? == Some(true) {

@@ -92,7 +92,10 @@ impl Cx<'_> {
         let (left, right) = (self.is_infinite(a)?, self.is_infinite(b)?);
         match op {
             Op::Union if left || right => Ok(sym(ty, SymKind::Union(a.clone(), b.clone()))),
-            Op::Intersection if left && right => Ok(sym(ty, SymKind::Inter(a.clone(), b.clone()))),
+            Op::Intersection if left && right => match self.common_sequences(ty, a, b)? {
+                Some(common) => Ok(common),
+                None => Ok(sym(ty, SymKind::Inter(a.clone(), b.clone()))),
+            },
             Op::SetMinus | Op::Minus if left => Ok(sym(ty, SymKind::Minus(a.clone(), b.clone()))),
             Op::Union if is_large(a) || is_large(b) => {
                 Ok(sym(ty, SymKind::Union(a.clone(), b.clone())))

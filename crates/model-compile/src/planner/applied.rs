@@ -1,16 +1,19 @@
 //! Unknown functions that an equation gives as a rule (`f = %x.(x : INTEGER | x + y)`) are applied when the plan is made, so
-//! that `f(5) = 1005` is an equation for `y`.
+//! that `f(5) = 1005` is an equation for `y`; and membership in a constant that is a comprehension without end
+//! (`part = {u,v | u : seq(A) & v : seq(A) & #(x,y).(x ^ u ^ y = v)}`) is what the comprehension says, so that `u|->[a,b] : part`
+//! bounds `u`.
 //!
 //! Technique: beta reduction on a copy of the model. Invariant: the rule has a value for every argument and uses its
 //! argument, so what is put in its place is undefined exactly where the application was.
 
 use lang_math::{Binder, Op};
 use model::{ExprId, Kind, LocalId, Model};
+use rustc_hash::FxHashMap;
 
 use crate::code::Compiler;
 use crate::influence::substitute::{Map, Substitute};
 use crate::plan::{Plan, Unknown};
-use crate::planner::Manner;
+use crate::planner::{Manner, Undefined};
 
 /// Formulas do not get larger by this.
 const LARGEST: usize = 500;
@@ -39,13 +42,36 @@ impl Compiler<'_> {
             .flat_map(|(conjunct, _)| self.chain(Op::And, *conjunct))
             .filter_map(|conjunct| self.rule(conjunct, unknowns))
             .collect();
-        if rules.is_empty() {
+        let mut members: FxHashMap<ExprId, (Map, ExprId)> = FxHashMap::default();
+        for (conjunct, _) in conjuncts.iter().filter(|(_, negated)| !negated) {
+            for part in self.chain(Op::And, *conjunct) {
+                // The names below a condition have one place each: no condition stands here twice.
+                if let Some(unfolded) = self.unfolded(part, unknowns)
+                    && members.values().all(|(_, known)| *known != unfolded.1)
+                {
+                    members.insert(part, unfolded);
+                }
+            }
+        }
+        if rules.is_empty() && members.is_empty() {
             return None;
         }
         let mut model: Model = (*self.shared()).clone();
         let mut applied = Vec::with_capacity(conjuncts.len());
         for (conjunct, negated) in conjuncts {
-            applied.push((apply(&mut model, &rules, *conjunct)?, *negated));
+            let mut parts = vec![*conjunct];
+            if !negated && !members.is_empty() {
+                parts = self.chain(Op::And, *conjunct);
+            }
+            for part in parts {
+                let part = match members.get(&part) {
+                    Some((map, body)) if !negated => {
+                        Substitute::new(&mut model, map.clone()).expr(*body)
+                    }
+                    _ => part,
+                };
+                applied.push((apply(&mut model, &rules, part)?, *negated));
+            }
         }
         if applied == conjuncts {
             return None;
@@ -60,6 +86,59 @@ impl Compiler<'_> {
         let plan = inner.plan_signed(unknowns, &[], &applied, manner);
         self.memos.set(inner.memos.get());
         Some(plan)
+    }
+
+    /// What `E : c` says where `c` is a comprehension without end: the condition, and what stands for its names. Only where a
+    /// part of `E` is known and another one is not: else nothing is gained.
+    fn unfolded(&self, conjunct: ExprId, unknowns: &[Unknown]) -> Option<(Map, ExprId)> {
+        let kind = |expr: ExprId| &self.model.exprs[expr].kind;
+        let Kind::Op(Op::Member, sides) = kind(conjunct) else {
+            return None;
+        };
+        let Kind::Bind {
+            names, predicate, ..
+        } = kind(self.closed_rule(sides[1])?)
+        else {
+            return None;
+        };
+        let mut map = Map::default();
+        let (mut rest, mut known, mut open) = (sides[0], 0, 0);
+        for (i, name) in names.iter().enumerate().rev() {
+            let part = match (i, kind(rest)) {
+                (0, _) => rest,
+                (_, Kind::Op(Op::Maplet, pair)) => {
+                    rest = pair[0];
+                    pair[1]
+                }
+                _ => return None,
+            };
+            let mut is_open = false;
+            self.model.walk(part, &mut |part| {
+                is_open |= match part.kind {
+                    Kind::Local(local) => unknowns.contains(&Unknown::Local(local)),
+                    Kind::Var(var) => unknowns.contains(&Unknown::Slot(var.index())),
+                    _ => false,
+                };
+            });
+            *if is_open { &mut open } else { &mut known } += 1;
+            map.locals.insert(*name, part);
+        }
+        let is_gain = known > 0 && open > 0 && self.has_no_end(names, *predicate);
+        is_gain.then_some((map, *predicate))
+    }
+
+    /// Whether nothing bounds what satisfies a condition.
+    fn has_no_end(&self, names: &[LocalId], predicate: ExprId) -> bool {
+        let alone = Compiler::new(self.model, self.program);
+        alone.is_nested.set(true);
+        let unknowns: Vec<Unknown> = names.iter().map(|name| Unknown::Local(*name)).collect();
+        let manner = Manner {
+            undefined: Undefined::Fault,
+            chooses: false,
+            relaxed: false,
+            place: predicate.index() as u32,
+        };
+        alone.plan(&unknowns, &[predicate], manner).unbounded
     }
 
     /// `f = %x.(x : INTEGER | E)` for an unknown `f`.

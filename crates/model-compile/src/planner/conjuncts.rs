@@ -128,6 +128,7 @@ impl Planning<'_, '_> {
             | Step::Search(_)
             | Step::Apart(_)
             | Step::Careful(_) => false,
+            Step::Finite(both) => self.is_open_ended(&both.0),
         }
     }
 }

@@ -307,7 +307,11 @@ impl Planning<'_, '_> {
             {
                 return Some(candidate);
             }
-            let step = Step::Each(unknown, self.source(set));
+            let source = match self.common(i, unknown, set) {
+                Some(common) => Source::Set(common),
+                None => self.source(set),
+            };
+            let step = Step::Each(unknown, source);
             let mut candidate = self.through(i, step, vec![unknown], set, compiler.guess(set));
             if self.is_space(set) {
                 candidate.space = compiler.most(set);

@@ -16,7 +16,9 @@ mod cuts;
 mod domains;
 mod elimination;
 mod generators;
+mod instead;
 mod powers;
+mod rules;
 mod sequences;
 mod sizes;
 mod solutions;
@@ -113,6 +115,10 @@ struct Planning<'c, 'm> {
     manner: Manner,
     /// Whether candidates come only from what always has a value.
     careful: bool,
+    /// Conjuncts whose sets are infinite: they give no candidates.
+    avoided: Vec<usize>,
+    /// Whether this is the plan for such a case.
+    is_instead: bool,
     /// Whether this runs once, for constants.
     is_once: bool,
     steps: Vec<Step>,
@@ -239,6 +245,8 @@ impl<'c, 'm> Planning<'c, 'm> {
             conjuncts: Vec::new(),
             manner,
             careful: false,
+            avoided: Vec::new(),
+            is_instead: false,
             is_once: false,
             steps: Vec::new(),
             planned: Vec::new(),
@@ -273,38 +281,10 @@ impl<'c, 'm> Planning<'c, 'm> {
         }
     }
 
-    /// The plan from here on without a candidate that may be undefined, where others could leave nothing to try.
-    fn without(&self, candidate: &Candidate) -> Option<Plan> {
-        if candidate.total || self.manner.relaxed {
-            return None;
-        }
-        let narrows = |conjunct: &Conjunct| {
-            let mut unknowns = conjunct.unknowns.iter();
-            unknowns.any(|unknown| candidate.binds.contains(unknown))
-        };
-        let others = self.conjuncts.iter().enumerate();
-        let mut others = others.filter(|(i, other)| !other.done && !candidate.covers.contains(i));
-        if !others.any(|(_, other)| narrows(other)) {
-            return None;
-        }
-        let mut rest = Planning {
-            unknowns: self.unknowns.clone(),
-            definitions: self.definitions.clone(),
-            bound: self.bound.clone(),
-            declared: self.declared.clone(),
-            conjuncts: self.conjuncts.clone(),
-            careful: true,
-            is_once: self.is_once,
-            ..Planning::new(self.compiler, Vec::new(), self.manner)
-        };
-        rest.finish();
-        // Of something without end some candidate always gets as far.
-        (!rest.unbounded).then(|| rest.plan())
-    }
-
     /// Takes a candidate as the next step.
     fn advance(&mut self, candidate: Candidate) {
         let otherwise = self.without(&candidate);
+        let instead = self.instead_of(&candidate);
         self.space *= candidate.space.max(1.0);
         self.planned.push(Planned {
             binds: candidate.binds.clone(),
@@ -322,9 +302,10 @@ impl<'c, 'm> Planning<'c, 'm> {
         self.unbounded |= candidate.unbounded;
         self.may_be_endless |= self.is_open_ended(&candidate.step);
         self.cost *= candidate.cost.max(1.0);
-        self.steps.push(match otherwise {
-            Some(plan) => Step::Careful(Box::new((candidate.step, plan))),
-            None => candidate.step,
+        self.steps.push(match (otherwise, instead) {
+            (Some(plan), _) => Step::Careful(Box::new((candidate.step, plan))),
+            (None, Some(plan)) => Step::Finite(Box::new((candidate.step, plan))),
+            (None, None) => candidate.step,
         });
         self.tests();
     }
@@ -424,7 +405,7 @@ impl<'c, 'm> Planning<'c, 'm> {
     fn choose(&self) -> Candidate {
         let mut best: Option<Candidate> = None;
         for i in 0..self.conjuncts.len() {
-            if self.conjuncts[i].done {
+            if self.conjuncts[i].done || self.avoided.contains(&i) {
                 continue;
             }
             for candidate in self.by_conjunct(i) {

@@ -8,6 +8,7 @@ use model::{ExprId, Kind, Ty};
 use super::{Candidate, Planning};
 use crate::code::f;
 use crate::cx::F;
+use crate::ops::OpTy;
 use crate::plan::{Part, Source, Step, Unknown};
 use crate::value::V;
 
@@ -124,6 +125,42 @@ impl Planning<'_, '_> {
             most,
         };
         Some(self.through(i, Step::Each(unknown, source), vec![unknown], of, cost))
+    }
+
+    /// What two sets of sequences have in common, where an unknown is in both: that may be finite although they are not.
+    pub(super) fn common(&self, i: usize, unknown: Unknown, set: ExprId) -> Option<F<V>> {
+        let compiler = self.compiler;
+        let is_sequences =
+            |set: ExprId| matches!(self.kind(set), Kind::Op(Op::Sequences | Op::Sequences1, _));
+        if !is_sequences(set) {
+            return None;
+        }
+        let other = self
+            .conjuncts
+            .iter()
+            .enumerate()
+            .find_map(|(j, conjunct)| {
+                let (Op::Member, element, other) = self.relation(conjunct)? else {
+                    return None;
+                };
+                let is_other = j != i
+                    && !conjunct.done
+                    && conjunct.total
+                    && self.open(element) == Some(unknown)
+                    && self.known(other)
+                    && is_sequences(other);
+                is_other.then_some(other)
+            })?;
+        let ty = compiler.ty(set);
+        let types = OpTy {
+            args: [ty, ty].into_iter().collect(),
+            result: ty,
+        };
+        let (left, right) = (compiler.lazy(set), compiler.lazy(other));
+        Some(f(move |cx| {
+            let both = [left(cx)?, right(cx)?];
+            cx.op(Op::Intersection, &types, &both)
+        }))
     }
 
     /// `x <: S` where another conjunct gives the number of elements of `x`.

@@ -6,40 +6,18 @@
 //! Invariant: only definite falsity prunes, so every solution is still found.
 
 use lang_math::{Binder, Op};
-use model::{ExprId, Kind, LocalId};
+use model::{ExprId, Kind};
 
+use super::rules::Rules;
 use super::{Candidate, Conjunct, Planning, Undefined};
 use crate::code::f;
 use crate::cx::F;
-use crate::plan::{Pointwise, Rule, Source, Step, Unknown};
+use crate::plan::{Pointwise, Source, Step, Unknown};
 use crate::symbolic::Space;
 use crate::value::V;
 
 /// How much dearer a function is that would follow from others: these come first, unless there are many more of them.
 const PATIENT: f64 = 16.0;
-
-/// What fixes the values of a function.
-#[derive(Default)]
-struct Rules {
-    /// Without looking at the function.
-    plain: Vec<Rule>,
-    /// By its values at other points.
-    own: Vec<Rule>,
-}
-
-impl Rules {
-    fn add(&mut self, rule: Rule, plain: bool) {
-        if plain {
-            self.plain.push(rule);
-        } else {
-            self.own.push(rule);
-        }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.plain.is_empty() && self.own.is_empty()
-    }
-}
 
 impl Planning<'_, '_> {
     /// `f : S --> T` and its relatives, or `f : perm(S)`.
@@ -68,9 +46,9 @@ impl Planning<'_, '_> {
         let range = self.known_side(i, unknown, Op::Range);
         let narrowed = domain.is_some() || range.is_some();
         let space = Space::of(op);
-        let (mut tests, mut rules) = (Vec::new(), Rules::default());
+        let (mut tests, mut rules) = (Vec::new(), Rules::of(space.total));
         // What may be used only where it leaves a candidate.
-        let (mut more, mut more_rules) = (Vec::new(), Rules::default());
+        let (mut more, mut more_rules) = (Vec::new(), Rules::of(space.total));
         let mut has_more = false;
         if space.functional {
             for (j, conjunct) in self.conjuncts.iter().enumerate() {
@@ -89,7 +67,7 @@ impl Planning<'_, '_> {
         }
         has_more &= more.len() > tests.len();
         if !has_more {
-            (more, more_rules) = (Vec::new(), Rules::default());
+            (more, more_rules) = (Vec::new(), Rules::of(space.total));
         }
         if tests.is_empty() && rules.is_empty() && !has_more && !narrowed {
             return None;
@@ -110,6 +88,7 @@ impl Planning<'_, '_> {
                 to: to.clone(),
                 rules: rules.plain,
                 own: rules.own,
+                among: rules.among,
                 required: self.manner.undefined != Undefined::Fault,
                 tests,
                 otherwise,
@@ -243,124 +222,23 @@ impl Planning<'_, '_> {
                 .unknowns
                 .iter()
                 .any(|other| *other != unknown && !self.bound.contains(other))
-            || !self.only_applied(conjunct.expr, unknown)
         {
+            return;
+        }
+        let is_applied = self.only_applied(conjunct.expr, unknown);
+        if !is_applied && !self.is_over_domain(conjunct.expr, unknown, rules) {
             return;
         }
         if !conjunct.negated {
             self.rules(conjunct.expr, unknown, rules);
         }
-        tests.push(self.compiler.signed(conjunct.expr, conjunct.negated));
-    }
-
-    /// `f~(b) = a`
-    fn inverse_rule(&self, expr: ExprId, unknown: Unknown, rules: &mut Rules) {
-        let Kind::Op(Op::Equal, args) = self.kind(expr) else {
-            return;
-        };
-        for (applied, point) in [(args[0], args[1]), (args[1], args[0])] {
-            if let Kind::Apply(function, value) = self.kind(applied)
-                && let Kind::Op(Op::Inverse, inner) = self.kind(*function)
-                && self.open(inner[0]) == Some(unknown)
-                && self.known(*value)
-                && self.known(point)
-            {
-                let compiler = self.compiler;
-                let rule = Rule::Point(compiler.value(point), compiler.value(*value));
-                rules.add(rule, true);
-            }
-        }
-    }
-
-    /// Rules that give the value at a point: `f(a) = E`, or `!x.(P => f(x) = E)`.
-    fn rules(&self, expr: ExprId, unknown: Unknown, rules: &mut Rules) {
-        match self.kind(expr) {
-            Kind::Op(Op::Equal, args) => {
-                for (a, b) in [(args[0], args[1]), (args[1], args[0])] {
-                    if let Some(point) = self.applied(a, unknown)
-                        && self.known(point)
-                    {
-                        let rule = Rule::Point(self.compiler.value(point), self.compiler.value(b));
-                        rules.add(rule, self.known(b));
-                    }
-                }
-            }
-            Kind::Bind {
-                binder: Binder::Forall,
-                names,
-                predicate,
-                ..
-            } => {
-                let [name] = names.as_slice() else {
-                    return;
-                };
-                let Kind::Op(Op::Implies, sides) = self.kind(*predicate) else {
-                    return;
-                };
-                if !self.known(sides[0]) {
-                    return;
-                }
-                for part in self.compiler.chain(Op::And, sides[1]) {
-                    match self.kind(part) {
-                        Kind::Op(Op::Implies, case) if self.known(case[0]) => {
-                            for part in self.compiler.chain(Op::And, case[1]) {
-                                self.rule_for(part, *name, &[sides[0], case[0]], unknown, rules);
-                            }
-                        }
-                        _ => self.rule_for(part, *name, &[sides[0]], unknown, rules),
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// `f(x) = E` for every `x` that satisfies the conditions.
-    fn rule_for(
-        &self,
-        equation: ExprId,
-        name: LocalId,
-        conditions: &[ExprId],
-        unknown: Unknown,
-        rules: &mut Rules,
-    ) {
-        let Kind::Op(Op::Equal, args) = self.kind(equation) else {
-            return;
-        };
-        for (a, b) in [(args[0], args[1]), (args[1], args[0])] {
-            if let Some(point) = self.applied(a, unknown)
-                && matches!(self.kind(point), Kind::Local(local) if *local == name)
-            {
-                let conditions: Vec<F<bool>> = conditions
-                    .iter()
-                    .map(|condition| self.compiler.predicate(*condition))
-                    .collect();
-                let all = f(move |cx| {
-                    for condition in &conditions {
-                        if !condition(cx)? {
-                            return Ok(false);
-                        }
-                    }
-                    Ok(true)
-                });
-                let rule = Rule::Each(name, all, self.compiler.value(b));
-                rules.add(rule, self.known(b));
-            }
-        }
-    }
-
-    /// `a` of `f(a)`.
-    fn applied(&self, expr: ExprId, unknown: Unknown) -> Option<ExprId> {
-        match self.kind(expr) {
-            Kind::Apply(function, argument) if self.open(*function) == Some(unknown) => {
-                Some(*argument)
-            }
-            _ => None,
+        if is_applied {
+            tests.push(self.compiler.signed(conjunct.expr, conjunct.negated));
         }
     }
 
     /// Whether an unknown occurs only as a function that is applied.
-    fn only_applied(&self, expr: ExprId, unknown: Unknown) -> bool {
+    pub(super) fn only_applied(&self, expr: ExprId, unknown: Unknown) -> bool {
         if !self.mentioned(expr).contains(&unknown) {
             return true;
         }

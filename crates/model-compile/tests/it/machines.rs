@@ -305,3 +305,23 @@ fn a_square_bounds_its_root() {
         r <-- least = r := min({y | y : INTEGER & y * y <= x}) END";
     assert_eq!(counts(text), (2, 4));
 }
+
+#[test]
+fn all_numbers_of_an_unknown_are_cut_before_one_is_chosen() {
+    // Values -1..3 for both numbers of v; what follows from them (12 = 4*3) is not cut. In (2,-2) for the value -1 only the first
+    // would have been cut.
+    let machine = |rows: &str| {
+        format!(
+            "MACHINE M VARIABLES w INVARIANT w <: INTEGER*INTEGER INITIALISATION w := {{}}
+            OPERATIONS found(e,v,r) = PRE w = {{}} & e : INTEGER & v : 1..2 --> INTEGER & v /= %i.(i:1..2|0) &
+                r : 1..2 --> INTEGER & r = (v ; %z.(z:INTEGER|z*e)) &
+                r = %i.(i:1..2|SIGMA(j).(j:1..2|{rows}(i)(j)*v(j)))
+            THEN w := {{v(1)|->v(2)}} END END"
+        )
+    };
+    let found = with_wd(&machine("[[3,1],[1,3]]"), Wd::Default);
+    assert_eq!(found.nodes, 2 + 6);
+    // Value 0: (0,-1) to (0,3) without (0,0); value -1: (1,-1) and (-1,1).
+    let found = with_wd(&machine("[[-1,0],[1,0]]"), Wd::Default);
+    assert_eq!(found.nodes, 2 + 4 + 2);
+}

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use lang_math::{Binder, Op};
-use model::{ExprId, Kind, Value};
+use model::{ExprId, Kind, LocalId, Value};
 
 use super::equality::split;
 use super::{Flatten, Giveup, Res};
@@ -41,25 +41,10 @@ impl Flatten<'_> {
                 value: Some(value),
                 ..
             } => {
-                let mut rest = self.eval(argument)?;
-                let mut bound = Vec::new();
-                for name in names.iter().skip(1).rev() {
-                    let (left, right) = split(&rest).ok_or(Giveup::Unknown(expr))?;
-                    bound.push((*name, right));
-                    rest = left;
-                }
-                bound.push((names[0], rest));
-                let old: Vec<_> = bound
-                    .into_iter()
-                    .map(|(name, value)| (name, self.locals.insert(name, value)))
-                    .collect();
-                let result = self.applied(*predicate, *value);
-                for (name, old) in old {
-                    match old {
-                        Some(old) => self.locals.insert(name, old),
-                        None => self.locals.remove(&name),
-                    };
-                }
+                let argument = self.eval(argument)?;
+                let (predicate, value) = (*predicate, *value);
+                let result = self
+                    .with_argument(expr, names, argument, |this| this.applied(predicate, value));
                 return result;
             }
             _ => {}
@@ -67,6 +52,61 @@ impl Flatten<'_> {
         let f = self.eval(function)?;
         let x = self.eval(argument)?;
         self.apply_to(expr, &f, &x)
+    }
+
+    /// Evaluates what stands below the names of a lambda that is applied to an argument.
+    fn with_argument<T>(
+        &mut self,
+        expr: ExprId,
+        names: &[LocalId],
+        argument: Sym,
+        body: impl FnOnce(&mut Self) -> Res<T>,
+    ) -> Res<T> {
+        let mut rest = argument;
+        let mut bound = Vec::new();
+        for name in names.iter().skip(1).rev() {
+            let (left, right) = split(&rest).ok_or(Giveup::Unknown(expr))?;
+            bound.push((*name, right));
+            rest = left;
+        }
+        bound.push((names[0], rest));
+        let old: Vec<_> = bound
+            .into_iter()
+            .map(|(name, value)| (name, self.locals.insert(name, value)))
+            .collect();
+        let result = body(self);
+        for (name, old) in old {
+            match old {
+                Some(old) => self.locals.insert(name, old),
+                None => self.locals.remove(&name),
+            };
+        }
+        result
+    }
+
+    /// `(f ; %x.(P | E))` for a function `f`: the lambda, which need not have an end, is applied to the values of `f`.
+    pub(super) fn compose_rule(
+        &mut self,
+        expr: ExprId,
+        entries: &[(Value, Lit, Sym)],
+        (names, predicate, body): (&[LocalId], ExprId, ExprId),
+    ) -> Res<Sym> {
+        let mut found = Vec::with_capacity(entries.len());
+        for (argument, present, value) in entries {
+            let ((inside, value), def) = self.with_defs(|this| {
+                this.with_argument(expr, names, value.clone(), |this| {
+                    let test = this.predicate(predicate)?;
+                    this.defs.push(test.def);
+                    let value = this.guarded(test.truth, body)?;
+                    Ok((test.truth, value))
+                })
+            })?;
+            let def = self.problem.or([!*present, def]);
+            self.defs.push(def);
+            let lit = self.problem.and([*present, inside]);
+            found.push((argument.clone(), lit, value));
+        }
+        Ok(self.function(found))
     }
 
     fn applied(&mut self, predicate: ExprId, value: ExprId) -> Res<Sym> {

@@ -1,7 +1,7 @@
 //! Operators of relations on relations that are not known.
 
-use lang_math::Op;
-use model::{ExprId, Value};
+use lang_math::{Binder, Op};
+use model::{ExprId, Kind, LocalId, Value};
 
 use super::equality::split;
 use super::{Flatten, Giveup, Res};
@@ -88,6 +88,12 @@ impl Flatten<'_> {
             }
             (Composition | SymbolicComposition, [a, b]) | (Ring, [b, a]) => {
                 let first = self.eval(*a)?;
+                if let (Sym::Function(entries), Some(rule)) = (&first, self.lambda(*b)) {
+                    match self.compose_rule(expr, entries, rule) {
+                        Err(_) if !self.is_spent() => {}
+                        composed => return composed,
+                    }
+                }
                 let second = self.eval(*b)?;
                 self.compose(expr, &first, &second)
             }
@@ -189,5 +195,21 @@ impl Flatten<'_> {
             length *= 2;
         }
         Ok(Sym::set(reach))
+    }
+}
+
+impl<'a> Flatten<'a> {
+    /// The names, condition and value of a lambda.
+    fn lambda(&self, expr: ExprId) -> Option<(&'a [LocalId], ExprId, ExprId)> {
+        match self.kind(expr) {
+            Kind::Bind {
+                binder: Binder::Lambda,
+                names,
+                predicate,
+                value: Some(value),
+                ..
+            } => Some((names, *predicate, *value)),
+            _ => None,
+        }
     }
 }

@@ -62,6 +62,7 @@ pub fn start(run: &Run<'_>, book: &mut Book) -> Option<Work> {
     let is_exhaustive = run.signal.get() == Stop::No
         && book.open.is_empty()
         && book.notes.cuts.is_empty()
+        && book.notes.dropped_faults == 0
         && book.budget.0 == 0
         && book.findings.is_empty();
     if is_exhaustive && run.setups.is_empty() {

@@ -31,7 +31,7 @@ pub(super) fn start(run: &mut Run<'_>) -> Result<bool, Stopped> {
     let is_exhaustive = run.book.open.is_empty()
         && run.book.raws.is_empty()
         && run.book.budget.0 == 0
-        && !has_cuts(run);
+        && !has_gaps(run);
     if is_exhaustive && run.book.setups.is_empty() {
         report(run, FindingKind::Setup, Event::Setup, None, None);
     } else if is_exhaustive && run.initial.is_empty() {
@@ -47,13 +47,13 @@ pub(super) fn start(run: &mut Run<'_>) -> Result<bool, Stopped> {
     Ok(!run.initial.is_empty())
 }
 
-/// Whether an enumeration was cut. The notes are put back by merging: workers give them once.
-fn has_cuts(run: &mut Run<'_>) -> bool {
+/// Whether an enumeration was cut or a branch dropped. The notes are put back by merging: workers give them once.
+fn has_gaps(run: &mut Run<'_>) -> bool {
     let mut state = run.learner.state();
     let notes = state.worker.take_notes();
-    let has_cuts = !notes.cuts.is_empty();
+    let has_gaps = !notes.cuts.is_empty() || notes.dropped_faults > 0;
     state.notes.merge(notes);
-    has_cuts
+    has_gaps
 }
 
 fn setups(run: &mut Run<'_>) -> Result<(), Stopped> {
