@@ -221,7 +221,7 @@ impl<'w> Walking<'w> {
 
     /// The way to the nearest edge that is wanted, that edge included.
     fn way(&self, is_wanted: impl Fn(usize, usize) -> bool) -> Option<Vec<usize>> {
-        let mut before: FxHashMap<usize, Option<(usize, usize)>> = FxHashMap::default();
+        let mut before: Before<usize> = FxHashMap::default();
         before.insert(self.at, None);
         let mut todo = VecDeque::from([self.at]);
         while let Some(at) = todo.pop_front() {
@@ -243,8 +243,7 @@ impl<'w> Walking<'w> {
         let Followed { kind, item, .. } = self.followed[open];
         let kind = &mut self.kinds[kind];
         let start = (self.at, item);
-        let mut before: FxHashMap<(usize, u32), Option<((usize, u32), usize)>> =
-            FxHashMap::default();
+        let mut before: Before<(usize, u32)> = FxHashMap::default();
         before.insert(start, None);
         let mut todo = VecDeque::from([start]);
         while let Some((at, item)) = todo.pop_front() {
@@ -297,9 +296,12 @@ impl<'w> Walking<'w> {
     }
 }
 
+/// For each place that a search found the one before it, with the edge from there.
+type Before<P> = FxHashMap<P, Option<(P, usize)>>;
+
 /// The edges to a place that a search found, and one more.
 fn traced<P: Copy + Eq + std::hash::Hash>(
-    before: &FxHashMap<P, Option<(P, usize)>>,
+    before: &Before<P>,
     mut at: P,
     last: Option<usize>,
 ) -> Vec<usize> {
