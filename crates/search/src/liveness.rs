@@ -26,6 +26,7 @@ mod safety;
 pub(crate) mod space;
 pub(crate) mod stepper;
 mod threads;
+mod unwound;
 pub(crate) mod watch;
 
 use buchi::{Automaton, Bounds, Ltl};
@@ -36,7 +37,7 @@ use crate::explicit::{Limits, Monitor, Open, Refused};
 
 pub use atoms::{Atoms, Letter, Successor, Successors};
 pub use fairness::{Constraint, Fairness};
-pub use outcome::{Effort, End, Evidence, Mark, Outcome, Verdict};
+pub use outcome::{Effort, End, Evidence, Mark, Outcome, Unwound, Verdict};
 pub use safety::{Answering, Safety};
 pub use space::{Space, Statistics};
 pub use threads::Annotations;
@@ -246,13 +247,14 @@ impl Space<'_> {
         let searched = emptiness::search(self, conditions, effort);
         let searched = searched.map_err(|trouble| self.explain(trouble))?;
         let visited = &searched.visited;
-        if matches!(searched.hit, Some(Hit::Somewhere)) {
-            return Err(Verdict::Somewhere);
+        if let Some(Hit::Somewhere(part)) = &searched.hit {
+            let found = unwound::unwound(self, conditions, visited, part);
+            return Err(Verdict::Somewhere(found.map(Box::new)));
         }
         Ok(searched.hit.map(|hit| {
             let evidence = match hit {
                 Hit::Deadlock => lasso::into_deadlock(self, conditions.machine, visited),
-                Hit::Somewhere => None,
+                Hit::Somewhere(_) => None,
                 Hit::Cycle(part) => nearby::part(self, conditions)
                     .and_then(|near| lasso::round(self, conditions, visited, &near))
                     .or_else(|| lasso::round(self, conditions, visited, &part)),

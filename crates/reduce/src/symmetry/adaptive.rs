@@ -157,6 +157,11 @@ impl<'a> Adaptive<'a> {
         self.dies_in_part.get().is_some()
     }
 
+    /// Whether a group tells points apart that are alike to whatever is no group: what it does may differ between them.
+    pub fn tells_apart(&self, group: pins::GroupId) -> bool {
+        self.after[0][group.index()] != 0
+    }
+
     /// How many partitions the groups make.
     pub fn partitions(&self) -> usize {
         self.partitions.len()

@@ -1,5 +1,6 @@
 //! Spares the choice of a representative where an automorphism of the source shows what it will be.
 //!
+//! Paper: [Gyuris, Sistla 1999], state symmetry: of the elements that a state treats alike, one is looked at.
 //! Technique: when exchanging points leaves a state as it is, it maps the steps of an event to steps of the event,
 //! and their targets stay in their orbits. So labels are written with exchangeable points (`canon::Exchanges`)
 //! numbered as they come; a step whose label reads the same as an earlier one leads to the same representative.

@@ -11,7 +11,8 @@
 
 use std::cell::RefCell;
 
-use permgroup::Group;
+use permgroup::{Group, inverse};
+use pins::symmetry::permuted;
 use pins::{Action, Flow, GroupId, Permute, Worker};
 use rustc_hash::FxHashMap;
 
@@ -130,6 +131,25 @@ impl<'a> Annotated<'a> {
                 (group, label.iter().map(|word| image(*word)).collect())
             }
         }
+    }
+}
+
+impl Annotated<'_> {
+    /// A state with its points exchanged.
+    pub fn permute_state(&self, state: &[u32], images: &[u32]) -> Vec<u32> {
+        match (&self.moving, &*self.forming.borrow()) {
+            (Moving::Elements(permute), _) => permuted(*permute, state, images),
+            (_, Forming::Slots(acting, _)) => acting.action.permute(state, images),
+            (Moving::Slots(_), Forming::Elements(_)) => {
+                unreachable!("what is moved is what forms are found of")
+            }
+        }
+    }
+
+    /// The permutation of a representative to a state of its orbit.
+    pub fn names(&self, representative: &[u32], state: &[u32]) -> Option<Vec<u32>> {
+        let (images, form) = self.forming.borrow_mut().form(state);
+        (form == representative).then(|| inverse(&images))
     }
 }
 

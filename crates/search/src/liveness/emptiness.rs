@@ -15,7 +15,7 @@ pub(crate) enum Hit {
     /// A deadlocked state in which the word may end.
     Deadlock,
     /// A strongly connected set of representatives that a fair path goes through for ever.
-    Somewhere,
+    Somewhere(Vec<Node>),
     /// A strongly connected set of nodes in which a cycle through all edges is accepted and fair.
     Cycle(Vec<Node>),
 }
@@ -135,7 +135,7 @@ pub(crate) fn search(
                 let threads = conditions.threads(space, &component);
                 if let Some(part) = conditions.fair_part(space, component, threads.as_ref())? {
                     let hit = Some(match threads {
-                        Some(_) => Hit::Somewhere,
+                        Some(_) => Hit::Somewhere(part),
                         None => Hit::Cycle(part),
                     });
                     return Ok(Searched { hit, visited });

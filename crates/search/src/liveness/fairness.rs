@@ -144,7 +144,7 @@ impl Conditions<'_> {
     }
 
     /// The edges of a node that stay within a set. They were followed before, so every guard has a value.
-    fn inside(
+    pub(super) fn inside(
         &self,
         space: &Space<'_>,
         node: Node,
@@ -434,7 +434,7 @@ impl NeverTaken {
     }
 }
 
-fn index(nodes: &[Node]) -> FxHashMap<Node, u32> {
+pub(super) fn index(nodes: &[Node]) -> FxHashMap<Node, u32> {
     nodes
         .iter()
         .enumerate()
@@ -442,7 +442,7 @@ fn index(nodes: &[Node]) -> FxHashMap<Node, u32> {
         .collect()
 }
 
-fn labels_of(space: &Space<'_>, state: u32) -> impl Iterator<Item = u32> {
+pub(super) fn labels_of(space: &Space<'_>, state: u32) -> impl Iterator<Item = u32> {
     let edges = space.edges(state).iter();
     edges.map(|edge| space.stepper.step_letters.label(edge.letter))
 }

@@ -75,7 +75,7 @@ pub(crate) fn round(
 }
 
 /// A shortest way from the beginning to a node that is wanted.
-fn way(
+pub(super) fn way(
     space: &mut Space<'_>,
     machine: &Machine,
     visited: &Numbers,

@@ -21,8 +21,9 @@ pub enum Verdict {
     Holds(Option<Evidence>),
     /// Some path does not.
     Violated(Evidence),
-    /// Some path of the unreduced system does not: a fair cycle of representatives was found, which is not a cycle of states.
-    Somewhere,
+    /// Some path of the unreduced system does not: a fair cycle of representatives was found, which is not a cycle of states. The
+    /// path is given if it is not too long.
+    Somewhere(Option<Box<Unwound>>),
     /// Something that the verdict depends on has no value.
     Fault {
         /// What has none.
@@ -56,6 +57,25 @@ pub struct Evidence {
     /// Which parts of a branching formula hold along the path.
     pub marks: Vec<Mark>,
 }
+
+/// A cycle of the unreduced system, and a way of representatives to its first state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unwound {
+    /// Set-up (if there are set-ups), initialisation, events of the quotient.
+    pub path: Vec<PathStep>,
+    /// The steps of the unreduced system from the last state of `path` back to it.
+    pub round: Vec<PathStep>,
+}
+
+impl Unwound {
+    /// Whether somebody may read it from one end to the other.
+    pub fn is_short(&self) -> bool {
+        self.path.len() + self.round.len() <= SHORT
+    }
+}
+
+/// Longer paths are shown only where no shorter one is known.
+const SHORT: usize = 100;
 
 /// How a path goes on after its last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

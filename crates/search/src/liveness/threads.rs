@@ -25,6 +25,8 @@ pub trait Annotations {
     fn actors(&self, group: GroupId, label: &[u32]) -> Vec<u32>;
     /// Who somebody is after points were exchanged.
     fn permute_actor(&self, actor: u32, images: &[u32]) -> u32;
+    /// A state with its points exchanged.
+    fn permute_state(&self, state: &[u32], images: &[u32]) -> Vec<u32>;
 }
 
 /// What is followed.
@@ -38,13 +40,13 @@ pub(crate) enum Items {
 
 /// What is known of the steps between the states of a component.
 pub(crate) struct Threads<'t> {
-    annotated: &'t dyn Annotations,
-    /// For a state, a label and a target, the permutations of steps that have them.
-    steps: FxHashMap<(u32, u32, u32), Vec<u32>>,
+    pub(super) annotated: &'t dyn Annotations,
+    /// For a state, a label and a target, the permutations of steps that have them, with the group of one such step.
+    steps: FxHashMap<(u32, u32, u32), Vec<(u32, GroupId)>>,
     /// The permutations.
-    images: Vec<Vec<u32>>,
+    pub(super) images: Vec<Vec<u32>>,
     /// Labels by their numbers: the group of their name, and their words with that name before them.
-    labels: Vec<(GroupId, Box<[u32]>)>,
+    pub(super) labels: Vec<(GroupId, Box<[u32]>)>,
     /// For each label who takes part.
     actors: Vec<Vec<u32>>,
     /// For each group the number of its name.
@@ -81,7 +83,7 @@ impl<'t> Threads<'t> {
             labels[*number as usize] = (group, words.clone());
         }
         let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-        let mut steps: FxHashMap<(u32, u32, u32), Vec<u32>> = FxHashMap::default();
+        let mut steps: FxHashMap<(u32, u32, u32), Vec<(u32, GroupId)>> = FxHashMap::default();
         for (vector, state) in &states {
             for step in annotated.steps(vector) {
                 let Some(target) = states.get(&step.target) else {
@@ -94,8 +96,8 @@ impl<'t> Threads<'t> {
                 let next = known.len() as u32;
                 let images = *known.entry(step.images).or_insert(next);
                 let all = steps.entry((*state, label, *target)).or_default();
-                if !all.contains(&images) {
-                    all.push(images);
+                if all.iter().all(|(known, _)| *known != images) {
+                    all.push((images, step.group));
                 }
             }
         }
@@ -119,6 +121,45 @@ impl<'t> Threads<'t> {
         }
     }
 
+    /// The permutations of steps from a state to another one with a label, each with the group of such a step.
+    pub(super) fn between(&self, state: u32, label: u32, target: u32) -> &[(u32, GroupId)] {
+        let found = self.steps.get(&(state, label, target));
+        found.map_or(&[], Vec::as_slice)
+    }
+
+    /// The items that a step with a label takes.
+    pub(super) fn items_of(&self, items: Items, label: u32) -> Vec<u32> {
+        match items {
+            Items::Labels => vec![label],
+            Items::Actors => self.actors[label as usize].clone(),
+        }
+    }
+
+    /// Whether a step with a label takes an item.
+    pub(super) fn takes(&self, items: Items, label: u32, item: u32) -> bool {
+        match items {
+            Items::Labels => label == item,
+            Items::Actors => self.actors[label as usize].contains(&item),
+        }
+    }
+
+    /// Items of one kind, of which none is followed so far.
+    pub(super) fn pairs(&self, items: Items) -> Pairs<'_> {
+        let labels = self.labels.iter().zip(0..);
+        Pairs {
+            threads: self,
+            items,
+            labels: self.labels.clone(),
+            numbers: labels
+                .map(|((_, words), number)| (words.clone(), number))
+                .collect(),
+            moved: FxHashMap::default(),
+            known: FxHashMap::default(),
+            list: Vec::new(),
+            leader: Vec::new(),
+        }
+    }
+
     /// Judges a part. `edges` gives the edges of a node that stay in it, `enabled` the labels that a state enables.
     pub(crate) fn judge(
         &self,
@@ -128,24 +169,8 @@ impl<'t> Threads<'t> {
         label_of: &dyn Fn(&Move) -> u32,
         enabled: &dyn Fn(u32) -> Vec<u32>,
     ) -> Judged {
-        let mut pairs = Pairs {
-            threads: self,
-            items,
-            labels: self.labels.clone(),
-            numbers: FxHashMap::default(),
-            moved: FxHashMap::default(),
-            known: FxHashMap::default(),
-            list: Vec::new(),
-            leader: Vec::new(),
-        };
-        let labels = pairs.labels.iter().zip(0..);
-        pairs.numbers = labels
-            .map(|((_, words), number)| (words.clone(), number))
-            .collect();
-        let of_label = |label: u32| match items {
-            Items::Labels => std::slice::from_ref(&label).to_vec(),
-            Items::Actors => self.actors[label as usize].clone(),
-        };
+        let mut pairs = self.pairs(items);
+        let of_label = |label: u32| self.items_of(items, label);
         let own: Vec<FxHashSet<u32>> = nodes
             .iter()
             .map(|(state, _)| enabled(*state).into_iter().flat_map(of_label).collect())
@@ -161,12 +186,8 @@ impl<'t> Threads<'t> {
             let (node, mut taken) = (nodes[at as usize], false);
             edges(node, &mut |target, step| {
                 let label = label_of(step);
-                taken |= match items {
-                    Items::Labels => label == item,
-                    Items::Actors => self.actors[label as usize].contains(&item),
-                };
-                let found = self.steps.get(&(node.0, label, step.target.0));
-                for images in found.into_iter().flatten() {
+                taken |= self.takes(items, label, item);
+                for (images, _) in self.between(node.0, label, step.target.0) {
                     let image = pairs.permuted(item, *images);
                     let other = pairs.number(target, image);
                     pairs.join(next as u32, other);
@@ -180,7 +201,7 @@ impl<'t> Threads<'t> {
 }
 
 /// Pairs of a node and an item, joined to threads.
-struct Pairs<'p> {
+pub(super) struct Pairs<'p> {
     threads: &'p Threads<'p>,
     items: Items,
     labels: Vec<(GroupId, Box<[u32]>)>,
@@ -203,7 +224,7 @@ impl Pairs<'_> {
         number
     }
 
-    fn permuted(&mut self, item: u32, images: u32) -> u32 {
+    pub(super) fn permuted(&mut self, item: u32, images: u32) -> u32 {
         if let Some(known) = self.moved.get(&(item, images)) {
             return *known;
         }

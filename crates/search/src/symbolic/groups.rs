@@ -166,6 +166,12 @@ impl Group {
             })
     }
 
+    /// Whether steps may write into slots that are not read.
+    pub(super) fn writes_blindly(&self) -> bool {
+        let mut touches = self.touches.iter();
+        touches.any(|touch| reading(touch.form) == Role::Skip)
+    }
+
     /// What a step writes into slots that are not read, by slot.
     pub(super) fn blind_writes(&self, step: &Step) -> Vec<(usize, u32)> {
         let touches = self.touches.iter().zip(&step.writes);

@@ -32,6 +32,9 @@ impl Run<'_> {
         mut dead: Node,
         kept: Node,
     ) -> Result<Node, Stopped> {
+        if !self.learner.groups[at].writes_blindly() {
+            return Ok(dead);
+        }
         let pattern = self.learner.groups[at].reads_whole;
         let enabled = self.learner.state().learned[at].known.enabled;
         let short = self.attempt(&[dead, kept], |run| {

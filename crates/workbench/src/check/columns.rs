@@ -107,8 +107,12 @@ impl Run<'_> {
 /// Adds what representatives in diagrams stand for.
 fn tell(outcome: &symbolic::Outcome, told: &mut SymmetryReduction) {
     let Some(found) = &outcome.statistics.symmetry else {
-        told.precise = Some(true);
-        told.because = Some("the slots of this model cannot be permuted".to_owned());
+        told.sorts.clear();
+        told.precise = None;
+        told.because = Some(
+            "nothing is exchanged: the slots of this model cannot be permuted in whole sets of states"
+                .to_owned(),
+        );
         return;
     };
     told.precise = Some(found.is_precise);

@@ -26,6 +26,7 @@ mod prefix;
 mod reduced;
 mod together;
 mod tried;
+mod unfolded;
 mod vacuity;
 mod watch;
 
@@ -62,8 +63,10 @@ type Searched<'a> = (&'a dyn Ground, Option<&'a dyn System>, Smaller<'a>);
 enum Smaller<'a> {
     /// States of the model.
     States,
-    /// Representatives of orbits.
+    /// Representatives of orbits. A fair cycle of them is shown as one of the model if that is short.
     Orbits(&'a Quotient<'a>),
+    /// The same, however long it is.
+    Unwound(&'a Quotient<'a>),
     /// States with partitions: a formula that holds on all of their paths holds.
     Partitions,
 }
@@ -71,7 +74,7 @@ enum Smaller<'a> {
 impl<'a> Smaller<'a> {
     fn quotient(self) -> Option<&'a Quotient<'a>> {
         match self {
-            Smaller::Orbits(quotient) => Some(quotient),
+            Smaller::Orbits(quotient) | Smaller::Unwound(quotient) => Some(quotient),
             Smaller::States | Smaller::Partitions => None,
         }
     }
@@ -80,10 +83,12 @@ impl<'a> Smaller<'a> {
     fn are_representatives(self) -> bool {
         !matches!(self, Smaller::States)
     }
-}
 
-/// Said where a formula is false and nobody can show why.
-const LOST: &str = "a fair cycle of representatives was found, so a formula is false; a path of the model was not found within the limits";
+    /// Whether fair cycles of representatives are shown as cycles of the model, however long these are.
+    fn are_unwound(self) -> bool {
+        matches!(self, Smaller::Unwound(_))
+    }
+}
 
 /// The formulas of a run, ready to be checked.
 pub(super) struct Formulas {
@@ -294,17 +299,10 @@ impl Formulas {
         if let Some(answered) = self.search(run, searched, start, hooks, facts.clone())? {
             return Ok(answered);
         }
-        let mut facts = self.search_all(run, (&*ground, None), start, hooks, facts)?;
-        if Formulas::are_alone(run.options) {
-            let why =
-                "a fair cycle of representatives was found; its path is one of the unreduced model";
-            facts.symmetry.because = Some(why.to_owned());
+        match smaller {
+            Some(smaller) => self.show(run, (&*ground, &smaller), start, hooks, facts),
+            None => self.search_all(run, (&*ground, None), start, hooks, facts),
         }
-        let verdict = |verdict: Verdict| facts.formulas.iter().any(|told| told.verdict == verdict);
-        if verdict(Verdict::Open) && !verdict(Verdict::Violated) {
-            facts.warnings.push(LOST.to_owned());
-        }
-        Ok(facts)
     }
 
     /// Representatives, unless fairness follows steps and nobody knows where permutations take them.

@@ -149,7 +149,9 @@ fn what_partitions_decide_needs_fewer_states_than_names() {
         ),
         ("(G F [Leave]) => (G F {urgent = FALSE})", "holds", true),
         ("G F {urgent = FALSE}", "violated", false),
-        ("G (e(First) => {at(p1) = trying})", "holds", false),
+        // The formula holds its element fixed, and the event names no other one.
+        ("G (e(First) => {at(p1) = trying})", "holds", true),
+        ("G (e(Second) => {at(p2) = trying})", "holds", false),
         ("SEF => (G F {urgent = FALSE})", "holds", false),
     ] {
         let [plain, exact, adaptive] =
@@ -166,6 +168,82 @@ fn what_partitions_decide_needs_fewer_states_than_names() {
                 states(&adaptive)
             );
             assert!(states(&adaptive) < states(&exact) && states(&exact) < states(&plain));
+        }
+    }
+}
+
+/// Processes that are alike but for priorities: some go first, all of one class alike, or each before the next.
+fn arbiter(priority: &str) -> String {
+    format!(
+        "MACHINE Arbiter\n\
+         SETS Proc = {{p1, p2, p3, p4, p5, p6}}; Place = {{away, trying, inside}}\n\
+         VARIABLES at\n\
+         INVARIANT at : Proc --> Place\n\
+         INITIALISATION at := Proc * {{away}}\n\
+         OPERATIONS\n\
+         \x20 Try(p) = SELECT p : Proc & at(p) = away THEN at(p) := trying END;\n\
+         \x20 Enter(p) = SELECT p : Proc & at(p) = trying & inside /: ran(at) & {priority} THEN at(p) := inside END;\n\
+         \x20 Leave(p) = SELECT p : Proc & at(p) = inside THEN at(p) := away END\n\
+         END\n"
+    )
+}
+
+/// Guarded annotated quotients: who may take a step is asked where it is taken. Fairness of an event that treats all alike does not keep
+/// partitions from deciding; fairness of instances is decided with names fixed, and the report says so.
+#[test]
+fn processes_alike_but_for_priorities_have_the_verdicts_of_plain_runs() {
+    let folder = Folder::new("check-partial-arbiter");
+    let states = |report: &Value| report["statistics"]["states"].as_u64().expect("a number");
+    let classes = "(p : {p1, p2} or trying /: at[{p1, p2}])";
+    let order = "!q.(q : at~[{trying}] => {p1 |-> 6, p2 |-> 5, p3 |-> 4, p4 |-> 3, p5 |-> 2, p6 |-> 1}(q) \
+                 <= {p1 |-> 6, p2 |-> 5, p3 |-> 4, p4 |-> 3, p5 |-> 2, p6 |-> 1}(p))";
+    for (priority, is_ordered) in [(classes, false), (order, true)] {
+        folder.file("Random.mch", arbiter(priority));
+        for (formula, verdict, has_partitions) in [
+            (
+                "G (([Enter] & {card(at~[{inside}]) = 0}) => X {inside : ran(at)})",
+                "holds",
+                true,
+            ),
+            (
+                "WF(Leave) => G ({inside : ran(at)} => F {inside /: ran(at)})",
+                "holds",
+                true,
+            ),
+            ("G F {inside : ran(at)}", "holds", true),
+            (
+                "G ({inside : ran(at)} => X {inside : ran(at)})",
+                "violated",
+                false,
+            ),
+            (
+                "SEF => G ({at(p1) = trying} => F {at(p1) = inside})",
+                "holds",
+                false,
+            ),
+            (
+                "SEF => G ({at(p6) = trying} => F {at(p6) = inside})",
+                "violated",
+                false,
+            ),
+        ] {
+            let [plain, exact, adaptive] =
+                ["off", "exact", "adaptive"].map(|symmetry| check(&folder, formula, symmetry));
+            for report in [&plain, &exact, &adaptive] {
+                assert_eq!(report["verdict"], verdict, "{formula}");
+            }
+            assert_eq!(is_partial(&adaptive), has_partitions, "{formula}");
+            println!(
+                "{formula}: {} {} {}",
+                states(&plain),
+                states(&exact),
+                states(&adaptive)
+            );
+            if has_partitions {
+                // Where each goes before the next one, names that are fixed leave nothing to exchange.
+                assert!(states(&adaptive) < states(&exact), "{formula}");
+                assert_eq!(states(&exact) == states(&plain), is_ordered, "{formula}");
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use pins::{Event as Happened, PathStep};
 use reduce::symmetry::Quotient;
 use search::explicit::{self, FindingKind as Kind};
-use search::liveness::{self, End as Ends, Fairness};
+use search::liveness::{self, Fairness};
 use subject::{Claim, Happening, Trace};
 use verdict::{Mismatch, Shown, replay};
 
@@ -11,15 +11,13 @@ use super::atoms::Atoms;
 use super::forbidden::Barred;
 use super::judge::{self, End};
 use super::lower::{Linear, Lowered};
+use super::unfolded::Found;
 use super::{branching, explain, fair};
 use crate::check::Ended;
 use crate::check::evidence::Evidence;
 use crate::check::facts::Facts;
 use crate::check::run::Run;
 use crate::report::{Finding, FindingKind, FormulaReport, Verdict};
-
-/// More steps are not tried to close a loop of representatives.
-const MOST_UNFOLDED: usize = 100_000;
 
 /// Where an answer is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,16 +32,20 @@ pub(super) enum Told {
 pub(super) struct Judging<'a> {
     pub(super) run: &'a Run<'a>,
     pub(super) atoms: &'a Atoms,
-    /// What is assumed of all paths.
+    /// What is assumed of all paths, of what is searched.
     pub(super) premise: Option<&'a Fairness>,
+    /// The same of the unreduced model, with its atoms, if it is not known by them.
+    pub(super) unreduced: Option<(Atoms, Option<Fairness>)>,
+    /// Whether a fair cycle of representatives is shown as one of the unreduced model, however long it is.
+    pub(super) unwinds: bool,
     pub(super) smaller: Option<&'a Quotient<'a>>,
     pub(super) evidence: Evidence<'a>,
 }
 
 /// A path in values, with its end.
-struct Path {
-    trace: Trace,
-    end: End,
+pub(super) struct Path {
+    pub(super) trace: Trace,
+    pub(super) end: End,
 }
 
 impl Path {
@@ -86,13 +88,14 @@ impl Judging<'_> {
         match verdict {
             liveness::Verdict::Holds(_) => told.verdict = Verdict::Holds,
             liveness::Verdict::Violated(found) => {
-                told.verdict = Verdict::Violated;
-                let finding = match lowered {
-                    Lowered::Ltl(linear) => self.linear(linear, found, told, facts)?,
-                    Lowered::Ctl(branching) => self.branching(branching, found, told, facts)?,
-                    Lowered::Automaton(barred) => self.barred(barred, found, told, facts)?,
-                };
-                facts.findings.push(finding);
+                self.violated(lowered, Found::Searched(found), told, facts)?;
+            }
+            liveness::Verdict::Somewhere(Some(found)) if self.unwinds || found.is_short() => {
+                if super::Formulas::are_alone(self.run.options) {
+                    let why = "a fair cycle of representatives was found, and unwound to one of the model";
+                    facts.symmetry.because = Some(why.to_owned());
+                }
+                self.violated(lowered, Found::Unwound(*found), told, facts)?;
             }
             liveness::Verdict::Fault {
                 fault,
@@ -141,7 +144,7 @@ impl Judging<'_> {
                     }
                 }
             }
-            liveness::Verdict::Somewhere => return Ok(Told::Elsewhere),
+            liveness::Verdict::Somewhere(_) => return Ok(Told::Elsewhere),
             liveness::Verdict::TooLarge(why) | liveness::Verdict::Refused(why) => {
                 told.verdict = Verdict::Open;
                 facts
@@ -151,6 +154,32 @@ impl Judging<'_> {
             }
         }
         Ok(Told::Here)
+    }
+
+    /// Adds a path that refutes a formula.
+    fn violated(
+        &self,
+        lowered: &Lowered,
+        found: Found,
+        told: &mut FormulaReport,
+        facts: &mut Facts,
+    ) -> Result<(), Ended> {
+        told.verdict = Verdict::Violated;
+        let finding = match lowered {
+            Lowered::Ltl(linear) => self.linear(linear, found, told, facts)?,
+            Lowered::Ctl(branching) => self.branching(branching, found, told, facts)?,
+            Lowered::Automaton(barred) => self.barred(barred, found, told, facts)?,
+        };
+        facts.findings.push(finding);
+        Ok(())
+    }
+
+    /// What paths of the unreduced model are judged by: atoms, and what is assumed.
+    fn assumed(&self) -> (&Atoms, Option<&Fairness>) {
+        match &self.unreduced {
+            Some((atoms, premise)) => (atoms, premise.as_ref()),
+            None => (self.atoms, self.premise),
+        }
     }
 
     /// Tells of a fault that formulas were checked in spite of, unless one was told before.
@@ -250,7 +279,7 @@ impl Judging<'_> {
     /// confirm.
     fn judged(
         &self,
-        found: liveness::Evidence,
+        found: Found,
         told: &FormulaReport,
         needs_labels: bool,
     ) -> Result<(Path, judge::Judged, Option<String>), Ended> {
@@ -259,7 +288,7 @@ impl Judging<'_> {
         let confirmed = confirmed.map_err(|mismatch| self.bug(&mismatch.0, &path, told))?;
         let (subject, wd) = (self.run.subject, self.evidence.wd);
         let walked = (&path.trace, path.end);
-        let judged = judge::judge(subject, self.atoms, walked, wd, needs_labels);
+        let judged = judge::judge(subject, self.assumed().0, walked, wd, needs_labels);
         let doubt = confirmed.doubt.or_else(|| judged.doubt.clone());
         Ok((path, judged, doubt))
     }
@@ -268,11 +297,11 @@ impl Judging<'_> {
     fn linear(
         &self,
         linear: &Linear,
-        found: liveness::Evidence,
+        found: Found,
         told: &FormulaReport,
         facts: &mut Facts,
     ) -> Result<Finding, Ended> {
-        let fairness = fair::with(self.premise, &linear.fairness);
+        let fairness = fair::with(self.assumed().1, &linear.fairness);
         let needs_labels = fairness
             .iter()
             .any(|fairness| fairness.weak_labels || fairness.strong_labels);
@@ -308,7 +337,7 @@ impl Judging<'_> {
     fn barred(
         &self,
         barred: &Barred,
-        found: liveness::Evidence,
+        found: Found,
         told: &FormulaReport,
         facts: &mut Facts,
     ) -> Result<Finding, Ended> {
@@ -323,7 +352,7 @@ impl Judging<'_> {
             Ok(false) => return Err(bug("the path that was found is not forbidden")),
             Err(fault) => return Err(bug(&fault.message)),
         }
-        let fairness = fair::with(self.premise, &[]);
+        let fairness = fair::with(self.assumed().1, &[]);
         if doubt.is_none() && !judged.is_fair(&fairness) {
             return Err(bug("the path that was found is not fair"));
         }
@@ -341,11 +370,11 @@ impl Judging<'_> {
     fn branching(
         &self,
         formula: &search::branching::Ctl,
-        found: liveness::Evidence,
+        found: Found,
         told: &FormulaReport,
         facts: &mut Facts,
     ) -> Result<Finding, Ended> {
-        let marks = found.marks.clone();
+        let marks = found.marks().to_vec();
         let (path, judged, doubt) = self.judged(found, told, false)?;
         let bug = |what: &str| self.bug(what, &path, told);
         let events = path.trace.steps.iter();
@@ -423,74 +452,5 @@ impl Judging<'_> {
             told.logic.word(),
             told.formula
         ))
-    }
-
-    /// The path of the unreduced model, in values; a loop ends with the step that closes it.
-    fn path(&self, found: liveness::Evidence) -> Result<Path, Ended> {
-        let (steps, end) = match (found.end, found.closing) {
-            (Ends::Lasso { start }, Some(closing)) => self.lasso(found.path, start, closing)?,
-            (Ends::Lasso { .. }, None) => {
-                return Err(Ended::Bug(
-                    "a loop without the step that closes it".to_owned(),
-                ));
-            }
-            (Ends::Deadlock, _) => (self.unfolded(found.path)?, End::Deadlock),
-            (Ends::BadPrefix, _) => (self.unfolded(found.path)?, End::Prefix),
-        };
-        let loop_start = match end {
-            End::Lasso(start) => Some(start + 1),
-            _ => None,
-        };
-        let steps = steps.iter().map(|step| self.evidence.step(step)).collect();
-        Ok(Path {
-            trace: Trace { steps, loop_start },
-            end,
-        })
-    }
-
-    fn unfolded(&self, path: Vec<PathStep>) -> Result<Vec<PathStep>, Ended> {
-        match self.smaller {
-            None => Ok(path),
-            Some(smaller) => reduce::symmetry::unfold(smaller, &path)
-                .ok_or_else(|| Ended::Bug("the path to a finding cannot be unfolded".to_owned())),
-        }
-    }
-
-    /// A loop with the step that closes it. A loop of representatives closes in the unreduced model after some rounds:
-    /// when the names of elements have come back.
-    fn lasso(
-        &self,
-        mut path: Vec<PathStep>,
-        start: usize,
-        closing: PathStep,
-    ) -> Result<(Vec<PathStep>, End), Ended> {
-        path.push(closing);
-        if self.smaller.is_none() {
-            return Ok((path, End::Lasso(start)));
-        }
-        let round = path[start + 1..].to_vec();
-        let mut rounds = 1;
-        loop {
-            let mut entries: Vec<usize> = Vec::new();
-            let real = self.unfolded(path.clone())?;
-            for round_index in 0..=rounds {
-                let entry = start + round_index * round.len();
-                let same = entries
-                    .iter()
-                    .find(|e| real[**e].state == real[entry].state);
-                if let Some(same) = same {
-                    return Ok((real[..=entry].to_vec(), End::Lasso(*same)));
-                }
-                entries.push(entry);
-            }
-            if path.len() > MOST_UNFOLDED {
-                let what = "a loop of representatives does not close in the unreduced model";
-                return Err(Ended::Bug(what.to_owned()));
-            }
-            for _ in 0..rounds {
-                path.extend(round.iter().cloned());
-            }
-            rounds *= 2;
-        }
     }
 }

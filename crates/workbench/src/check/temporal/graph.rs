@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use reduce::symmetry::Annotated;
 use search::explicit::{Limits, Open, StoreKind};
 use search::liveness::{self, Annotations, Config, Fairness, Method, Property, Space, Whole};
+use subject::Ground;
 
+use super::atoms::Atoms;
 use super::conclude::{Judging, Told};
 use super::followed::Followed;
 use super::given::Standing;
@@ -66,6 +68,8 @@ impl Formulas {
             run,
             atoms: &atoms,
             premise: premise.as_ref(),
+            unreduced: self.unreduced(run, ground, states)?,
+            unwinds: states.are_unwound(),
             smaller,
             evidence: run.evidence(ground, &[]),
         };
@@ -98,6 +102,21 @@ impl Formulas {
         };
         liveness::explore_part(system, whole, Box::new(watch), &config, &monitor, work)
             .map_err(|refused| run.refuse(&refused))?
+    }
+
+    /// Atoms and premise of the unreduced model, where cycles of it are made of representatives.
+    fn unreduced(
+        &self,
+        run: &Run<'_>,
+        ground: &dyn Ground,
+        states: Smaller<'_>,
+    ) -> Result<Option<(Atoms, Option<Fairness>)>, Ended> {
+        if states.quotient().is_none() {
+            return Ok(None);
+        }
+        let mut atoms = self.atoms.clone();
+        let premise = fair::premise(run.options.fair, ground, &mut atoms, false)?;
+        Ok(Some((atoms, premise)))
     }
 
     /// The answer of every formula.

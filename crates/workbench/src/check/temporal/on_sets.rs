@@ -122,6 +122,8 @@ impl Formulas {
             run,
             atoms: &self.atoms,
             premise: None,
+            unreduced: None,
+            unwinds: false,
             smaller: None,
             evidence: run.evidence(ground, &[]),
         };

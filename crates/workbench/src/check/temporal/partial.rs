@@ -1,7 +1,7 @@
 //! Formulas on states with partitions of the elements, where only some events tell elements apart.
 //!
 //! Papers: [Sistla, Godefroid 2004] (guarded annotated quotients: steps are those of all permutations, and who may take one is
-//! looked at where it matters), [Gyuris, Sistla 1999] (state symmetry), on the states of [Wahl 2007].
+//! looked at where it matters), on the states of [Wahl 2007].
 //! Technique: every path of the model is one of these states, step by step and with the same atoms: a step of a permuted state is
 //! taken from every permutation that matters to its event. So a linear formula that holds on all of their paths holds. A path of
 //! theirs that refutes one need not be a path of the model, since a state may have been left out for one with a coarser partition;
@@ -12,7 +12,8 @@
 use std::time::Instant;
 
 use base::Diagnostic;
-use reduce::symmetry::{Adaptive, Deadlocks, Telling};
+use pins::GroupId;
+use reduce::symmetry::{Adaptive, Deadlocks};
 use subject::{EventId, Form, Ground};
 
 use super::atoms::Asks;
@@ -55,14 +56,14 @@ impl Formulas {
             ..Formulas::form(run)
         };
         let ground = run.ground(&form)?;
-        if let Some(why) = self.varies(&*ground, &partial.base, &partial.events) {
-            return Ok(Err(why));
-        }
         let system = ground.system();
         let adaptive = Adaptive::new(system, &partial.events, Deadlocks::Watched);
         let Some(adaptive) = adaptive else {
             return Ok(Err("there are too many partitions".to_owned()));
         };
+        if let Some(why) = self.varies(&*ground, &adaptive) {
+            return Ok(Err(why));
+        }
         if Formulas::are_alone(run.options) {
             let told = &mut facts.symmetry;
             let alike = partial.known.sets.iter();
@@ -88,19 +89,17 @@ impl Formulas {
     }
 
     /// What may differ between the permutations of a state with a partition.
-    fn varies(&self, ground: &dyn Ground, base: &Telling, events: &[Telling]) -> Option<String> {
+    fn varies(&self, ground: &dyn Ground, adaptive: &Adaptive<'_>) -> Option<String> {
         let mut formulas = self.formulas.iter();
         if formulas.any(|known| matches!(known.lowered, Ok(Lowered::Ctl(_)))) {
             return Some("branching formulas ask which paths there are".to_owned());
         }
-        let groups = 0..ground.system().shape().groups.len();
-        let events_of_groups: Vec<EventId> = groups
-            .map(|group| ground.event(pins::GroupId::new(group)))
+        let groups = (0..ground.system().shape().groups.len()).map(GroupId::new);
+        let telling: Vec<EventId> = groups
+            .filter(|group| adaptive.tells_apart(*group))
+            .map(|group| ground.event(group))
             .collect();
-        let tells = |event: EventId| {
-            let mut own = events_of_groups.iter().zip(events);
-            own.any(|(own, telling)| *own == event && telling != base)
-        };
+        let tells = |event: EventId| telling.contains(&event);
         self.atoms.atoms.iter().find_map(|atom| {
             let varies = match &atom.asks {
                 Asks::Enabled(wanted) => tells(wanted.event),

@@ -76,6 +76,8 @@ impl Formulas {
             run,
             atoms: &self.atoms,
             premise: None,
+            unreduced: None,
+            unwinds: false,
             smaller: None,
             evidence: run.evidence(&*ground, &[]),
         };
