@@ -1,5 +1,6 @@
 //! Random formulas over integers with their text, and their truth by brute force with three values.
 
+use std::cell::Cell;
 use std::fmt;
 
 use super::counts::Count;
@@ -248,14 +249,22 @@ impl fmt::Display for Formula {
 /// Truth by looking at the integers of a range; what none of them decides has no answer.
 pub struct Brute {
     variable: i64,
+    /// How many more candidates are looked at before everything else has no answer.
+    fuel: Cell<u32>,
 }
+
+/// Ranges within ranges within ranges: some machines would take minutes.
+const FUEL: u32 = 10_000_000;
 
 /// Far more than MININT..MAXINT, which is -1..3.
 const RANGE: std::ops::RangeInclusive<i64> = -25..=40;
 
 impl Brute {
     pub fn new(variable: i64) -> Brute {
-        Brute { variable }
+        Brute {
+            variable,
+            fuel: Cell::new(FUEL),
+        }
     }
 
     /// The integers that are looked at.
@@ -352,6 +361,10 @@ impl Brute {
     ) -> Option<bool> {
         let mut found = self.is_within(set, names).then_some(false);
         for value in RANGE {
+            let Some(left) = self.fuel.get().checked_sub(1) else {
+                return None;
+            };
+            self.fuel.set(left);
             let inside = self.member(value, set, names);
             let passes = and(inside, || {
                 self.with(value, names, |names| test(self, names))
