@@ -129,6 +129,18 @@ impl Compiler<'_> {
 
     /// Whether nothing bounds what satisfies a condition.
     fn has_no_end(&self, names: &[LocalId], predicate: ExprId) -> bool {
+        // A look at the form is enough for most.
+        let conjuncts = self.chain(Op::And, predicate);
+        let is_in_a_list = |name: &LocalId| {
+            conjuncts.iter().any(|conjunct| {
+                matches!(&self.model.exprs[*conjunct].kind, Kind::Op(Op::Member, sides)
+                    if matches!(self.model.exprs[sides[0]].kind, Kind::Local(local) if local == *name)
+                        && !self.is_endless(sides[1]))
+            })
+        };
+        if names.iter().all(is_in_a_list) {
+            return false;
+        }
         let alone = Compiler::new(self.model, self.program);
         alone.is_nested.set(true);
         let unknowns: Vec<Unknown> = names.iter().map(|name| Unknown::Local(*name)).collect();

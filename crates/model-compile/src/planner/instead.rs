@@ -61,7 +61,7 @@ impl<'c, 'm> Planning<'c, 'm> {
         rest.is_instead = true;
         rest.careful = self.careful;
         rest.finish();
-        (!rest.unbounded).then(|| rest.plan())
+        (!rest.unbounded && rest.total).then(|| rest.plan())
     }
 
     /// What is left to plan, without the steps so far.
