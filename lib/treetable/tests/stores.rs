@@ -479,3 +479,33 @@ fn numbers_taken_in_blocks_are_dense_again_once_the_gaps_are_closed() {
         }
     }
 }
+
+#[test]
+fn an_index_grows_before_it_is_full_as_far_as_its_terms_allow() {
+    for kind in [Kind::Tree, Kind::Plain, Kind::Fingerprint, Kind::Bitstate] {
+        for budget in [1 << 30, 1 << 16] {
+            let terms = Terms {
+                budget,
+                most: usize::MAX,
+                threads: 1,
+            };
+            let store = Store::new(kind, 2, terms).unwrap();
+            let small = store.bytes();
+            let mut session = store.session();
+            session.expect(3_000);
+            let grown = store.bytes();
+            let is_exact = matches!(kind, Kind::Tree | Kind::Plain);
+            assert_eq!(grown > small, is_exact, "{kind:?} {budget}");
+            assert!(grown <= small.max(budget), "{kind:?} {budget}");
+            session.expect(3_000);
+            assert_eq!(store.bytes(), grown, "{kind:?} {budget}");
+            for number in 0..3_000u32 {
+                let found = session.insert(&[number, number / 7]);
+                assert!(
+                    found == Found::New(number) || !is_exact,
+                    "{kind:?} {budget}"
+                );
+            }
+        }
+    }
+}
