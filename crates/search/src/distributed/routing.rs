@@ -351,3 +351,46 @@ fn scramble(word: u64) -> u64 {
     let word = (word ^ word >> 32).wrapping_mul(0xcf1b_bcdc_b7a5_6463);
     word ^ word >> 32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_a_successor_is_that_of_the_state() {
+        for slots in [1, 3, 64, 65] {
+            let vector = vec![0; slots];
+            let system = pins::toy::toy(
+                slots,
+                vector.clone(),
+                Vec::new(),
+                Box::new(|_, _, _, _| Ok(())),
+            );
+            let mut routing = Routing::new(&system, 3);
+            let some = (0..slots as u32).rev().step_by(2);
+            let feature = |slot| Feature {
+                slot,
+                mask: 6,
+                pieces: WHOLE,
+            };
+            let features: Vec<Feature> = some.map(feature).collect();
+            let twice = [&features[..], &features[..1]].concat();
+            for (features, is_sound) in [(features, true), (twice, false)] {
+                let owners = Owners { features, salt: 0 };
+                assert_eq!(routing.heed(owners).is_ok(), is_sound);
+            }
+            for step in 1..200u32 {
+                let (mut to, mut changed) = (vector.clone(), vec![0u64; slots.div_ceil(64)]);
+                for slot in [step as usize % slots, step as usize * 7 % slots] {
+                    to[slot] = step;
+                    changed[slot / 64] |= 1 << (slot % 64);
+                }
+                let from = routing.cell(&vector);
+                let whole = routing.cell(&to);
+                for changed in [None, Some(&changed[..])] {
+                    assert_eq!(routing.next_cell(from, (&vector, &to), changed), whole);
+                }
+            }
+        }
+    }
+}
