@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use lang_math::{Binder, Op};
-use model::{ExprId, Kind, Value};
+use model::{ExprId, Kind, LocalId, Value};
 
 use super::equality::split;
 use super::{Flatten, Giveup, Res};
@@ -41,32 +41,53 @@ impl Flatten<'_> {
                 value: Some(value),
                 ..
             } => {
-                let mut rest = self.eval(argument)?;
-                let mut bound = Vec::new();
-                for name in names.iter().skip(1).rev() {
-                    let (left, right) = split(&rest).ok_or(Giveup::Unknown(expr))?;
-                    bound.push((*name, right));
-                    rest = left;
-                }
-                bound.push((names[0], rest));
-                let old: Vec<_> = bound
-                    .into_iter()
-                    .map(|(name, value)| (name, self.locals.insert(name, value)))
-                    .collect();
-                let result = self.applied(*predicate, *value);
-                for (name, old) in old {
-                    match old {
-                        Some(old) => self.locals.insert(name, old),
-                        None => self.locals.remove(&name),
-                    };
-                }
-                return result;
+                let argument = self.eval(argument)?;
+                let (predicate, value) = (*predicate, *value);
+                return self.bound_to_parts(expr, names, argument, |solver| {
+                    solver.applied(predicate, value)
+                });
             }
             _ => {}
         }
         let f = self.eval(function)?;
         let x = self.eval(argument)?;
         self.apply_to(expr, &f, &x)
+    }
+
+    /// Does something while the names of a binder stand for the parts of a value, nested to the left as tuples are. A value that
+    /// has no such parts leaves `expr` unknown.
+    pub(super) fn bound_to_parts<T>(
+        &mut self,
+        expr: ExprId,
+        names: &[LocalId],
+        value: Sym,
+        task: impl FnOnce(&mut Self) -> Res<T>,
+    ) -> Res<T> {
+        let mut rest = value;
+        let mut bound = Vec::new();
+        for name in names.iter().skip(1).rev() {
+            let (left, right) = split(&rest).ok_or(Giveup::Unknown(expr))?;
+            bound.push((*name, right));
+            rest = left;
+        }
+        bound.push((names[0], rest));
+        let bound = bound.into_iter();
+        let old: Vec<_> = bound
+            .map(|(name, value)| (name, self.locals.insert(name, value)))
+            .collect();
+        let result = task(self);
+        self.restore(old);
+        result
+    }
+
+    /// Gives names back what they stood for.
+    pub(super) fn restore(&mut self, old: Vec<(LocalId, Option<Sym>)>) {
+        for (name, old) in old {
+            match old {
+                Some(old) => self.locals.insert(name, old),
+                None => self.locals.remove(&name),
+            };
+        }
     }
 
     fn applied(&mut self, predicate: ExprId, value: ExprId) -> Res<Sym> {
