@@ -306,7 +306,13 @@ fn stages(
         draw_charts(subject, report);
     }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
-        evidence::save(path, format, subject, report);
+        let is_saved = evidence::save(path, format, subject, report);
+        if !is_saved && !options.trace_if_any {
+            let file = path.display();
+            report
+                .warnings
+                .push(format!("there is no path to save to \"{file}\""));
+        }
     }
     Ok(())
 }

@@ -270,8 +270,13 @@ pub(super) fn last_changed(subject: &dyn Subject, claim: Claim, path: &Shown) ->
     (!changed.is_empty()).then(|| changed.join(", "))
 }
 
-/// Saves the path of the first finding, or to the goal.
-pub(super) fn save(path: &Path, format: Format, subject: &dyn Subject, report: &mut Report) {
+/// Saves the path of the first finding, or to the goal; whether there is one.
+pub(super) fn save(
+    path: &Path,
+    format: Format,
+    subject: &dyn Subject,
+    report: &mut Report,
+) -> bool {
     let goal = report.goal.as_ref().filter(|goal| !goal.path.is_empty());
     let (shown, kind, name, message, why) = match (report.findings.first(), goal) {
         (Some(finding), _) => (
@@ -291,13 +296,7 @@ pub(super) fn save(path: &Path, format: Format, subject: &dyn Subject, report: &
             format!("goal reached: {}", goal.predicate),
             Vec::new(),
         ),
-        (None, None) => {
-            let file = path.display();
-            report
-                .warnings
-                .push(format!("there is no path to save to \"{file}\""));
-            return;
-        }
+        (None, None) => return false,
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let heading = Heading {
@@ -321,4 +320,5 @@ pub(super) fn save(path: &Path, format: Format, subject: &dyn Subject, report: &
             .warnings
             .push(format!("cannot write \"{file}\": {why}"));
     }
+    true
 }
