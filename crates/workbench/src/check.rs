@@ -306,13 +306,7 @@ fn stages(
         draw_charts(subject, report);
     }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
-        let is_saved = evidence::save(path, format, subject, report);
-        if !is_saved && !options.trace_if_any {
-            let file = path.display();
-            report
-                .warnings
-                .push(format!("there is no path to save to \"{file}\""));
-        }
+        evidence::save((path, options.trace_if_any), format, subject, report);
     }
     Ok(())
 }

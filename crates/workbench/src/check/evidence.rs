@@ -270,13 +270,13 @@ pub(super) fn last_changed(subject: &dyn Subject, claim: Claim, path: &Shown) ->
     (!changed.is_empty()).then(|| changed.join(", "))
 }
 
-/// Saves the path of the first finding, or to the goal; whether there is one.
+/// Saves the path of the first finding, or to the goal. Where there is none that is told, unless it was wanted `if_any`.
 pub(super) fn save(
-    path: &Path,
+    (path, if_any): (&Path, bool),
     format: Format,
     subject: &dyn Subject,
     report: &mut Report,
-) -> bool {
+) {
     let goal = report.goal.as_ref().filter(|goal| !goal.path.is_empty());
     let (shown, kind, name, message, why) = match (report.findings.first(), goal) {
         (Some(finding), _) => (
@@ -296,7 +296,14 @@ pub(super) fn save(
             format!("goal reached: {}", goal.predicate),
             Vec::new(),
         ),
-        (None, None) => return false,
+        (None, None) if if_any => return,
+        (None, None) => {
+            let file = path.display();
+            report
+                .warnings
+                .push(format!("there is no path to save to \"{file}\""));
+            return;
+        }
     };
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let heading = Heading {
@@ -320,5 +327,4 @@ pub(super) fn save(
             .warnings
             .push(format!("cannot write \"{file}\": {why}"));
     }
-    true
 }
