@@ -9,7 +9,7 @@ mod options;
 
 use std::path::{Path, PathBuf};
 
-use subject::Language as _;
+use subject::{FormulaKind, Language as _};
 use subject_sets::Z;
 use workbench::animate::Animator;
 use workbench::check::{Hooks, check};
@@ -188,11 +188,9 @@ fn evaluate(file: &Path, setting: &Setting, formulas: &[String], console: &mut C
     };
     let mut exit = 0;
     for formula in formulas {
-        let answer = session.answer(formula);
-        console.line(&match &answer {
-            Answer::Value(truth) if truth == "TRUE" || truth == "FALSE" => {
-                format!("Predicate is {truth}")
-            }
+        let (kind, answer) = session.answer_by_kind(formula);
+        console.line(&match (kind, &answer) {
+            (Some(FormulaKind::Predicate), Answer::Value(truth)) => format!("Predicate is {truth}"),
             _ => format!("Expression Value = \n{answer}"),
         });
         let failed = answer.lack().map_or(0, |lack| match lack {

@@ -64,6 +64,7 @@ fn verify(bench: &Workbench, file: &Path, mut wanted: Wanted, console: &mut Cons
     }
     let trail = trail(file);
     wanted.options.trace_out = Some(trail.clone());
+    wanted.options.trace_if_any = true;
     let hooks = Hooks {
         stop: interrupt::install(),
         progress: &|_| {},
@@ -74,9 +75,6 @@ fn verify(bench: &Workbench, file: &Path, mut wanted: Wanted, console: &mut Cons
     if report.verdict == Verdict::Error {
         return report.exit;
     }
-    report
-        .warnings
-        .retain(|line| !line.starts_with("there is no path to save"));
     let run = SpinRun {
         trail: trail.display().to_string(),
         ..wanted.run()

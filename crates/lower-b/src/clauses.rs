@@ -18,10 +18,7 @@ impl Lower<'_> {
     pub(super) fn not_checked(&mut self, definitions: &Definitions<'_>) {
         for definition in &definitions.own {
             match preferences::setting(definition.name.as_str()) {
-                Some(Setting::Goal) => self
-                    .model
-                    .not_checked
-                    .push("GOAL (use --goal GOAL)".to_owned()),
+                Some(Setting::Goal) => self.model.goal = Some(definition.name),
                 Some(Setting::AssertLtl(_) | Setting::AssertCtl(_)) => {
                     self.model.not_checked.push(definition.name.to_string());
                 }

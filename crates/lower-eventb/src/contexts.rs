@@ -40,14 +40,7 @@ impl Names<DeclId> for Named<'_> {
 
 impl Lower<'_> {
     fn preference(&mut self, scopes: &Scopes, name: &str) -> Option<i64> {
-        match scopes.integer(name)? {
-            Ok(value) => Some(value),
-            Err(message) => {
-                self.diagnostics
-                    .push(Diagnostic::global(&BAD_SCOPE, message));
-                None
-            }
-        }
+        scopes.integer_or_told(name, &BAD_SCOPE, &mut self.diagnostics)
     }
 
     pub(super) fn preferences(&mut self, scopes: &Scopes) {

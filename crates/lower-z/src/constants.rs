@@ -17,14 +17,7 @@ type Branches = Vec<(Name, Option<TermId>)>;
 
 impl Lower<'_> {
     fn preference(&mut self, scopes: &Scopes, name: &str) -> Option<i64> {
-        match scopes.integer(name)? {
-            Ok(value) => Some(value),
-            Err(message) => {
-                self.diagnostics
-                    .push(Diagnostic::global(&codes::BAD_SCOPE, message));
-                None
-            }
-        }
+        scopes.integer_or_told(name, &codes::BAD_SCOPE, &mut self.diagnostics)
     }
 
     pub(super) fn preferences(&mut self, scopes: &Scopes) {

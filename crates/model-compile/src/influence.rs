@@ -17,6 +17,7 @@ pub(crate) mod ways;
 use lang_math::Op;
 use model::{ExprId, Kind, LocalId, Model, VarId};
 pub use model_solve::Refutation;
+use pins::InfluenceQuestion as Question;
 use rustc_hash::FxHashSet;
 
 use crate::Wd;
@@ -27,39 +28,6 @@ use crate::system::{Compiled, build};
 use ask::Problem;
 use substitute::{Map, Substitute};
 use ways::{Way, ways};
-
-/// A question about actions, by their positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Question {
-    /// May both happen in one state?
-    Together(usize, usize),
-    /// May a step of the first lead from a state where the second does not happen to one where it does?
-    Enable(usize, usize),
-    /// The other way round.
-    Disable(usize, usize),
-    /// May the first change the outcomes of the second where both happen, or the second those of the first, or may two
-    /// outcomes not commute?
-    Disturb(usize, usize),
-    /// May a step of the action make this guard of the shape true?
-    Guard(usize, usize),
-    /// May a step of the action make this label of the shape true, which it was not?
-    LabelTrue(usize, usize),
-    /// May a step of the action make this label of the shape false, which it was not?
-    LabelFalse(usize, usize),
-}
-
-impl Question {
-    /// The two actions that it is about.
-    fn pair(self) -> Option<(usize, usize)> {
-        match self {
-            Question::Together(a, b)
-            | Question::Enable(a, b)
-            | Question::Disable(a, b)
-            | Question::Disturb(a, b) => Some((a.min(b), a.max(b))),
-            Question::Guard(..) | Question::LabelTrue(..) | Question::LabelFalse(..) => None,
-        }
-    }
-}
 
 /// Answers questions about one model.
 pub struct Influence<'s> {

@@ -39,7 +39,6 @@ mod trap;
 mod value;
 
 pub use model_solve::{Solver, Unknown};
-pub use profile::{Profile, ProfileStep};
 pub use system::{Asking, Compiled, Conflict, Question, Questions, Setups, compile};
 
 use base::Span;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use model::{ExprId, Model};
+use pins::{Profile, ProfileStep};
 
 use crate::code::f;
 use crate::plan::{Step, Unknown};
@@ -27,26 +28,6 @@ pub(crate) struct Watched {
     steps: Vec<Planned>,
     begun: AtomicU64,
     passed: Vec<AtomicU64>,
-}
-
-/// How the guard of an operation was answered.
-#[derive(Clone, Debug)]
-pub struct Profile {
-    /// How often it was asked; comparisons of single variables with literals come before that.
-    pub asked: u64,
-    /// What was done, in order.
-    pub steps: Vec<ProfileStep>,
-}
-
-/// A step of a plan, and how many candidates got past it.
-#[derive(Clone, Debug)]
-pub struct ProfileStep {
-    /// The names that it gives values to; none for a test.
-    pub binds: Vec<String>,
-    /// The conjuncts that it decides.
-    pub conjuncts: Vec<String>,
-    /// So many candidates got past it.
-    pub passed: u64,
 }
 
 impl Watched {
@@ -85,7 +66,7 @@ impl Watched {
             steps: steps
                 .map(|(step, passed)| ProfileStep {
                     binds: step.binds.iter().map(name).collect(),
-                    conjuncts: step
+                    conditions: step
                         .conjuncts
                         .iter()
                         .map(|expr| model::text::formula(model, *expr))

@@ -62,6 +62,8 @@ pub struct Model {
     pub strings: Vec<Name>,
     /// What the model asks for and a check of invariants does not cover (`not_checked` of the report).
     pub not_checked: Vec<String>,
+    /// The definition that is the goal of the model; nobody looks for it unasked.
+    pub goal: Option<Name>,
     /// What was chosen for each carrier set and preference, for the report.
     pub scopes: Vec<String>,
     /// Remarks for the report.
@@ -167,6 +169,7 @@ impl Model {
             max_int: scope::DEFAULT_MAX_INT,
             strings: Vec::new(),
             not_checked: Vec::new(),
+            goal: None,
             scopes: Vec::new(),
             warnings: Vec::new(),
         }

@@ -3,7 +3,7 @@
 //! Order of precedence (`docs/meaning.md`, Scopes): the command line, then definitions of the main machine
 //! (`scope_S`, `SET_PREF_…`), then what the properties say, then the defaults of ProB.
 
-use base::Name;
+use base::{Code, Diagnostic, Diagnostics, Name};
 use rustc_hash::FxHashMap;
 
 /// What the user fixed on the command line; it comes before what the model says.
@@ -21,6 +21,19 @@ impl Scopes {
         let text = self.preferences.get(&Name::new(name))?;
         let value = text.trim().parse();
         Some(value.map_err(|_| format!("{name} is {text}, which is not an integer")))
+    }
+
+    /// The value of a preference that is an integer. What is wrong with it is told with the code of the language.
+    pub fn integer_or_told(
+        &self,
+        name: &str,
+        code: &'static Code,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<i64> {
+        let value = self.integer(name)?;
+        value
+            .map_err(|message| diagnostics.push(Diagnostic::global(code, message)))
+            .ok()
     }
 }
 

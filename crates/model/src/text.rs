@@ -87,9 +87,9 @@ impl Text<'_> {
         self.section("ACTIONS", &model.actions, |text, action| {
             text.action(action)
         });
-        self.section("NOT CHECKED", &model.not_checked, |text, line| {
-            text.out.text(line)
-        });
+        let goal = model.goal.iter().map(|name| format!("{name} (a goal)"));
+        let left: Vec<String> = goal.chain(model.not_checked.iter().cloned()).collect();
+        self.section("NOT CHECKED", &left, |text, line| text.out.text(line));
         self.section("WARNINGS", &model.warnings, |text, line| {
             text.out.text(line)
         });

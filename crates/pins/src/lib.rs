@@ -10,10 +10,12 @@ pub mod actions;
 mod answer;
 pub mod checked;
 mod forward;
+mod influence;
 pub mod laws;
 pub mod numbered;
 mod path;
 pub mod permutations;
+mod profile;
 pub mod shape;
 pub mod symmetry;
 pub mod system;
@@ -22,10 +24,12 @@ pub mod toy;
 pub use action::Action;
 pub use actions::{check_action, check_groups};
 pub use checked::Checked;
+pub use influence::InfluenceQuestion;
 pub use laws::check_laws;
 pub use numbered::Numbered;
 pub use path::{Event, Path, PathStep};
 pub use permutations::check_permutations;
+pub use profile::{Profile, ProfileStep};
 pub use shape::{
     Counts, Enabling, Group, GroupId, Guard, Label, LabelId, LabelKind, Leaves, Shape, Slot,
     SlotId, SlotSet,

@@ -10,7 +10,7 @@ use model_compile::split::{self, Splitting};
 use model_compile::{Compiled, Options, Setups, Unsupported};
 use pins::{Flow, GroupId, LabelId, System};
 use subject::codes::NOT_EXECUTABLE;
-use subject::{ComponentId, EventId, Form, Ground, Parts, Profile, ProfileStep, Solver, Value, Wd};
+use subject::{ComponentId, EventId, Form, Ground, Parts, Profile, Solver, Value, Wd};
 
 use crate::questions::Kept;
 use crate::statics::Pins;
@@ -275,16 +275,7 @@ impl Ground for Program {
     }
 
     fn profile(&self, group: GroupId) -> Option<Profile> {
-        let counted = self.system.profile(group, self.compiled_model())?;
-        let steps = counted.steps.into_iter().map(|step| ProfileStep {
-            binds: step.binds,
-            conditions: step.conjuncts,
-            passed: step.passed,
-        });
-        Some(Profile {
-            asked: counted.asked,
-            steps: steps.collect(),
-        })
+        self.system.profile(group, self.compiled_model())
     }
 
     fn component(&self, slot: usize) -> ComponentId {

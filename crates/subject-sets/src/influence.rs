@@ -1,6 +1,6 @@
 //! How operations influence each other, asked of the solver.
 
-use model_compile::influence::{self, Question, WORK};
+use model_compile::influence::{self, WORK};
 use pins::{Flow, System as _};
 use subject::{Influence, InfluenceQuestion, Kept, Refutation, Wd};
 
@@ -40,19 +40,7 @@ impl<'s> Solver<'s> {
 
 impl Influence for Solver<'_> {
     fn may(&mut self, questions: &[InfluenceQuestion]) -> Vec<bool> {
-        let questions: Vec<Question> = questions
-            .iter()
-            .map(|question| match *question {
-                InfluenceQuestion::Together(a, b) => Question::Together(a, b),
-                InfluenceQuestion::Enable(a, b) => Question::Enable(a, b),
-                InfluenceQuestion::Disable(a, b) => Question::Disable(a, b),
-                InfluenceQuestion::Disturb(a, b) => Question::Disturb(a, b),
-                InfluenceQuestion::Guard(guard, group) => Question::Guard(guard, group),
-                InfluenceQuestion::LabelTrue(label, group) => Question::LabelTrue(label, group),
-                InfluenceQuestion::LabelFalse(label, group) => Question::LabelFalse(label, group),
-            })
-            .collect();
-        self.influence.may(&questions)
+        self.influence.may(questions)
     }
 
     fn first_to_break(

@@ -196,6 +196,7 @@ fn describe(model: &Model) -> (Description, Vec<ExprId>) {
         scopes: model.scopes.clone(),
         warnings: model.warnings.clone(),
         not_checked: model.not_checked.clone(),
+        goal: model.goal,
         sets: sets
             .map(|(_, sort)| (sort.name, sort.elements.clone()))
             .collect(),

@@ -131,6 +131,8 @@ pub struct Description {
     pub warnings: Vec<String>,
     /// What the model asks for and a check of its labels does not cover.
     pub not_checked: Vec<String>,
+    /// The definition that is the goal of the model; nobody looks for it unasked.
+    pub goal: Option<Name>,
     /// The paragraphs of the text, where the language has such.
     pub paragraphs: Vec<Paragraph>,
     /// The paragraph whose components the variables are.

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use pins::{GroupId, LabelId, System};
+use pins::{GroupId, InfluenceQuestion, LabelId, Profile, System};
 
 use crate::describe::{ComponentId, EventId};
 use crate::question::QuestionId;
@@ -49,26 +49,6 @@ pub struct Form<'a> {
     pub counts: bool,
     /// Whether it is counted what guards do ([`Ground::profile`]).
     pub profile: bool,
-}
-
-/// How the guard of a group was answered so far, step by step.
-#[derive(Clone, Debug)]
-pub struct Profile {
-    /// How often it was asked.
-    pub asked: u64,
-    /// What was done, in order.
-    pub steps: Vec<ProfileStep>,
-}
-
-/// A step on the way to the instances of an event.
-#[derive(Clone, Debug)]
-pub struct ProfileStep {
-    /// The names that it gives values to; none for a test.
-    pub binds: Vec<String>,
-    /// The conditions that it decides.
-    pub conditions: Vec<String>,
-    /// So many candidates got past it.
-    pub passed: u64,
 }
 
 /// A system, and what its numbers mean.
@@ -151,26 +131,6 @@ pub trait Ground: Send + Sync {
 
     /// Itself, for its subject.
     fn as_any(&self) -> &dyn Any;
-}
-
-/// A question about events, by their groups.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum InfluenceQuestion {
-    /// May both happen in one state?
-    Together(usize, usize),
-    /// May a step of the first lead from a state where the second does not happen to one where it does?
-    Enable(usize, usize),
-    /// The other way round.
-    Disable(usize, usize),
-    /// May the first change the outcomes of the second where both happen, or the second those of the first, or may two
-    /// outcomes not commute?
-    Disturb(usize, usize),
-    /// May a step of the group make this guard of the shape true?
-    Guard(usize, usize),
-    /// May a step of the group make this label of the shape true, which it was not?
-    LabelTrue(usize, usize),
-    /// May a step of the group make this label of the shape false, which it was not?
-    LabelFalse(usize, usize),
 }
 
 /// Why a group keeps a label.

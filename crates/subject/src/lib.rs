@@ -37,14 +37,13 @@ pub use describe::{
     Component, ComponentId, Description, Event, EventId, Holder, Label, OwnFormulas, Parameter,
 };
 pub use forbidden::{Forbidden, Forbids, Then, Walked};
-pub use ground::{
-    Form, Ground, Influence, InfluenceQuestion, Kept, Parts, Profile, ProfileStep, Refutation,
-};
+pub use ground::{Form, Ground, Influence, Kept, Parts, Refutation};
 pub use judge::{Judge, Moment, Possible};
 pub use language::{
     CheckedFormula, FormulaKind, Hierarchy, Known, Language, Languages, LinkKind, Read, Recognised,
     Style, TemporalDefinition, Text, first_word,
 };
+pub use pins::{InfluenceQuestion, Profile, ProfileStep};
 pub use question::{Asking, Change, Knowledge, Question, QuestionId, ScopeName, Typing, Wanted};
 pub use setting::{Evaluator, Scopes, Setting, Solver, Wd};
 pub use trace::{Happening, Step, Trace};

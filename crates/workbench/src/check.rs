@@ -308,7 +308,7 @@ fn stages(
         draw_charts(subject, report);
     }
     if let (Some(format), Some(path)) = (trace, &options.trace_out) {
-        evidence::save(path, format, subject, report);
+        evidence::save((path, options.trace_if_any), format, subject, report);
     }
     Ok(())
 }

@@ -14,8 +14,8 @@ use std::sync::Arc;
 use base::{Diagnostic, Diagnostics};
 use pins::{Fault, Flow, Halt, System};
 use subject::{
-    Evaluator, Form, Ground, Judge, Knowledge, Moment, Question, QuestionId, Recognised, Setting,
-    Solver, Subject, Wanted, Wd,
+    Evaluator, Form, FormulaKind, Ground, Judge, Knowledge, Moment, Question, QuestionId,
+    Recognised, Setting, Solver, Subject, Wanted, Wd,
 };
 
 pub use answer::{Answer, Lack};
@@ -159,6 +159,14 @@ impl Session {
         match self.ask(formula) {
             Ok(question) => self.found(question),
             Err(refusal) => refusal,
+        }
+    }
+
+    /// The answer to one formula, and whether that is a predicate or an expression where it can be read.
+    pub fn answer_by_kind(&mut self, formula: &str) -> (Option<FormulaKind>, Answer) {
+        match self.ask(formula) {
+            Ok(question) => (Some(self.subject.kind(question)), self.found(question)),
+            Err(refusal) => (None, refusal),
         }
     }
 

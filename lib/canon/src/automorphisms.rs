@@ -34,15 +34,8 @@ impl Canon {
 
 #[cfg(test)]
 mod tests {
+    use crate::bundles::tests::pairs;
     use crate::{Canon, Node};
-
-    fn pairs(pairs: &[(u32, u32)]) -> Vec<Node> {
-        let mut term = vec![Node::Set(pairs.len() as u32)];
-        for (a, b) in pairs {
-            term.extend([Node::Tuple(2), Node::Point(*a), Node::Point(*b)]);
-        }
-        term
-    }
 
     fn closure(points: usize, generators: &[Vec<u32>]) -> usize {
         let identity: Vec<u32> = (0..points as u32).collect();

@@ -196,10 +196,11 @@ impl Bundle {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
-    fn pairs(pairs: &[(u32, u32)]) -> Vec<Node> {
+    /// A set of pairs as a term.
+    pub(crate) fn pairs(pairs: &[(u32, u32)]) -> Vec<Node> {
         let mut term = vec![Node::Set(pairs.len() as u32)];
         for (a, b) in pairs {
             term.extend([Node::Tuple(2), Node::Point(*a), Node::Point(*b)]);

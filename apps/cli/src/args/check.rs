@@ -406,6 +406,7 @@ impl CheckArgs {
             max_memory: limits.max_memory,
             max_depth: limits.max_depth,
             trace_out: output.trace_out.clone(),
+            trace_if_any: false,
             certificate: output.certificate.clone(),
             chart: output.chart,
             dot: output.dot.clone(),

@@ -49,6 +49,13 @@ fn the_command_lines_of_scripts_run_unchanged() {
             0,
             "Expression Value = \n0",
         ),
+        ("M.mch -init -eval card(active)=0", 0, "Predicate is TRUE"),
+        // A truth value is no predicate.
+        (
+            "M.mch -init -eval bool(active={})",
+            0,
+            "Expression Value = \nTRUE",
+        ),
         ("M.mch -model_check -c", 0, "deadlocked:0"),
         ("M.mch -cbc_assertions", 0, "No ASSERTION to check"),
         ("M.mch -cbc_deadlock", 0, "No DEADLOCK state found"),

@@ -1,7 +1,7 @@
 //! Checks contexts and machines: declares their names, then types their formulas in order.
 
 use base::{Diagnostic, Diagnostics, Name};
-use lang_math::{Sort, Type, TypeId};
+use lang_math::{Binding, Sort, Type, TypeId};
 use rustc_hash::FxHashMap;
 
 use super::infer::Typer;
@@ -104,6 +104,28 @@ fn context(project: &Project, world: &mut World, index: usize, diagnostics: &mut
     }
 }
 
+/// Declares a name whose type will be inferred.
+fn fresh(world: &mut World, binding: &Binding, kind: DeclKind, own: &mut Vec<DeclId>) -> DeclId {
+    let ty = world.types.fresh();
+    let decl = world.declare(binding.name, kind, ty, binding.span);
+    own.push(decl);
+    decl
+}
+
+/// Makes a declaration visible by the name it has here.
+fn enter(
+    world: &World,
+    scope: &mut Scope,
+    decl: DeclId,
+    binding: &Binding,
+    diagnostics: &mut Diagnostics,
+) {
+    if let Some(before) = scope.names.insert(binding.name, decl) {
+        let known = world.decls[before].span;
+        diagnostics.push(duplicate(binding.name, binding.span, known));
+    }
+}
+
 /// Reports names whose type nothing decided.
 fn grounded(world: &mut World, decls: &[DeclId], diagnostics: &mut Diagnostics) {
     for decl in decls {
@@ -151,17 +173,9 @@ fn machine(project: &Project, world: &mut World, index: usize, diagnostics: &mut
         });
         let decl = match kept {
             Some(kept) => *kept,
-            None => {
-                let ty = world.types.fresh();
-                let decl = world.declare(binding.name, DeclKind::Variable, ty, binding.span);
-                own.push(decl);
-                decl
-            }
+            None => fresh(world, binding, DeclKind::Variable, &mut own),
         };
-        if let Some(before) = scope.names.insert(binding.name, decl) {
-            let known = world.decls[before].span;
-            diagnostics.push(duplicate(binding.name, binding.span, known));
-        }
+        enter(world, &mut scope, decl, binding, diagnostics);
         world.machines[index].variables.push(decl);
     }
     let mut typer = Typer::new(project, world, &scope, diagnostics);
@@ -200,17 +214,9 @@ fn event(
     for (number, binding) in event.parameters.iter().enumerate() {
         let decl = match inherited.get(number) {
             Some(known) => *known,
-            None => {
-                let ty = world.types.fresh();
-                let decl = world.declare(binding.name, DeclKind::Parameter, ty, binding.span);
-                own.push(decl);
-                decl
-            }
+            None => fresh(world, binding, DeclKind::Parameter, &mut own),
         };
-        if let Some(before) = inside.names.insert(binding.name, decl) {
-            let known = world.decls[before].span;
-            diagnostics.push(duplicate(binding.name, binding.span, known));
-        }
+        enter(world, &mut inside, decl, binding, diagnostics);
         parameters.push(decl);
     }
     let mut typer = Typer::new(project, world, &inside, diagnostics);

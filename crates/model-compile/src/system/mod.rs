@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::{ExprId, LocalId, Model, TyId, Value, VarId};
-use pins::{Fault, Flow, GroupId, Halt, Notes, Numbers, Permute, Shape, System, Worker};
+use pins::{Fault, Flow, GroupId, Halt, Notes, Numbers, Permute, Profile, Shape, System, Worker};
 use rustc_hash::FxHashMap;
 
 use self::answering::Answering;
@@ -30,7 +30,7 @@ use crate::code::{Compiler, Solutions};
 use crate::cx::{Cx, F, Program};
 use crate::permute::Permuting;
 use crate::plan::Plan;
-use crate::profile::{Profile, Watched};
+use crate::profile::Watched;
 use crate::solving;
 use crate::stmt;
 use crate::table::Table;

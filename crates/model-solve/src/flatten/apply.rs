@@ -43,9 +43,9 @@ impl Flatten<'_> {
             } => {
                 let argument = self.eval(argument)?;
                 let (predicate, value) = (*predicate, *value);
-                let result = self
-                    .with_argument(expr, names, argument, |this| this.applied(predicate, value));
-                return result;
+                return self.bound_to_parts(expr, names, argument, |solver| {
+                    solver.applied(predicate, value)
+                });
             }
             _ => {}
         }
@@ -54,15 +54,16 @@ impl Flatten<'_> {
         self.apply_to(expr, &f, &x)
     }
 
-    /// Evaluates what stands below the names of a lambda that is applied to an argument.
-    fn with_argument<T>(
+    /// Does something while the names of a binder stand for the parts of a value, nested to the left as tuples are. A value that
+    /// has no such parts leaves `expr` unknown.
+    pub(super) fn bound_to_parts<T>(
         &mut self,
         expr: ExprId,
         names: &[LocalId],
-        argument: Sym,
-        body: impl FnOnce(&mut Self) -> Res<T>,
+        value: Sym,
+        task: impl FnOnce(&mut Self) -> Res<T>,
     ) -> Res<T> {
-        let mut rest = argument;
+        let mut rest = value;
         let mut bound = Vec::new();
         for name in names.iter().skip(1).rev() {
             let (left, right) = split(&rest).ok_or(Giveup::Unknown(expr))?;
@@ -70,18 +71,23 @@ impl Flatten<'_> {
             rest = left;
         }
         bound.push((names[0], rest));
+        let bound = bound.into_iter();
         let old: Vec<_> = bound
-            .into_iter()
             .map(|(name, value)| (name, self.locals.insert(name, value)))
             .collect();
-        let result = body(self);
+        let result = task(self);
+        self.restore(old);
+        result
+    }
+
+    /// Gives names back what they stood for.
+    pub(super) fn restore(&mut self, old: Vec<(LocalId, Option<Sym>)>) {
         for (name, old) in old {
             match old {
                 Some(old) => self.locals.insert(name, old),
                 None => self.locals.remove(&name),
             };
         }
-        result
     }
 
     /// `(f ; %x.(P | E))` for a function `f`: the lambda, which need not have an end, is applied to the values of `f`.
@@ -94,7 +100,7 @@ impl Flatten<'_> {
         let mut found = Vec::with_capacity(entries.len());
         for (argument, present, value) in entries {
             let ((inside, value), def) = self.with_defs(|this| {
-                this.with_argument(expr, names, value.clone(), |this| {
+                this.bound_to_parts(expr, names, value.clone(), |this| {
                     let test = this.predicate(predicate)?;
                     this.defs.push(test.def);
                     let value = this.guarded(test.truth, body)?;

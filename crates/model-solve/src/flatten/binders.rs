@@ -71,12 +71,7 @@ impl<'a> Flatten<'a> {
             preds: vec![None; conjuncts.len()],
         };
         let result = self.expand(names, &mut expansion, body);
-        for (name, old) in old {
-            match old {
-                Some(old) => self.locals.insert(name, old),
-                None => self.locals.remove(&name),
-            };
-        }
+        self.restore(old);
         result
     }
 

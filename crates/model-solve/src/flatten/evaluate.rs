@@ -91,10 +91,7 @@ impl Flatten<'_> {
                 let value = self.eval(*value)?;
                 let old = self.locals.insert(*name, value);
                 let result = self.eval(*body);
-                self.locals.remove(name);
-                if let Some(old) = old {
-                    self.locals.insert(*name, old);
-                }
+                self.restore(vec![(*name, old)]);
                 result
             }
             Kind::Record(fields) => {

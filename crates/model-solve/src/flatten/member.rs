@@ -136,26 +136,9 @@ impl Flatten<'_> {
                 predicate,
                 ..
             } if !self.is_ground(set) => {
-                let mut rest = x.clone();
-                let mut bound = Vec::new();
-                for name in names.iter().skip(1).rev() {
-                    let (left, right) = split(&rest).ok_or(Giveup::Unknown(set))?;
-                    bound.push((*name, right));
-                    rest = left;
-                }
-                bound.push((names[0], rest));
-                let old: Vec<_> = bound
-                    .into_iter()
-                    .map(|(name, value)| (name, self.locals.insert(name, value)))
-                    .collect();
-                let test = self.predicate(*predicate);
-                for (name, old) in old {
-                    match old {
-                        Some(old) => self.locals.insert(name, old),
-                        None => self.locals.remove(&name),
-                    };
-                }
-                let test = test?;
+                let predicate = *predicate;
+                let test = self
+                    .bound_to_parts(set, names, x.clone(), |solver| solver.predicate(predicate))?;
                 // Other candidates may be undefined; only what is total is decided for one of them.
                 if test.def != Lit::True {
                     return Err(Giveup::Unknown(set));

@@ -101,10 +101,7 @@ impl Flatten<'_> {
                 let (value, def) = self.with_defs(|this| this.eval(*value))?;
                 let old = self.locals.insert(*name, value);
                 let result = self.predicate(*body);
-                self.locals.remove(name);
-                if let Some(old) = old {
-                    self.locals.insert(*name, old);
-                }
+                self.restore(vec![(*name, old)]);
                 let result = result?;
                 return Ok(Pred {
                     truth: result.truth,

@@ -88,6 +88,7 @@ fn counter() -> Model {
         max_int: 3,
         strings: Vec::new(),
         not_checked: Vec::new(),
+        goal: None,
         scopes: vec!["MAXINT = 3".to_owned()],
         warnings: Vec::new(),
     }

@@ -270,8 +270,13 @@ pub(super) fn last_changed(subject: &dyn Subject, claim: Claim, path: &Shown) ->
     (!changed.is_empty()).then(|| changed.join(", "))
 }
 
-/// Saves the path of the first finding, or to the goal.
-pub(super) fn save(path: &Path, format: Format, subject: &dyn Subject, report: &mut Report) {
+/// Saves the path of the first finding, or to the goal. Where there is none that is told, unless it was wanted `if_any`.
+pub(super) fn save(
+    (path, if_any): (&Path, bool),
+    format: Format,
+    subject: &dyn Subject,
+    report: &mut Report,
+) {
     let goal = report.goal.as_ref().filter(|goal| !goal.path.is_empty());
     let (shown, kind, name, message, why) = match (report.findings.first(), goal) {
         (Some(finding), _) => (
@@ -291,6 +296,7 @@ pub(super) fn save(path: &Path, format: Format, subject: &dyn Subject, report: &
             format!("goal reached: {}", goal.predicate),
             Vec::new(),
         ),
+        (None, None) if if_any => return,
         (None, None) => {
             let file = path.display();
             report

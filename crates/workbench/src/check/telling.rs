@@ -29,13 +29,13 @@ pub(super) fn tell_model(subject: &dyn Subject, options: &Options, report: &mut 
     report.reductions.merging = model.merging;
     report.scopes.extend(model.scopes.iter().cloned());
     report.warnings.extend(model.warnings.iter().cloned());
-    let names_goal = options.goal.as_deref().map(str::trim) == Some("GOAL");
-    let not_checked = model.not_checked.iter();
-    report.not_checked.extend(
-        not_checked
-            .filter(|what| !(names_goal && what.starts_with("GOAL")))
-            .cloned(),
-    );
+    let asked = options.goal.as_deref().map(str::trim);
+    let goal = model.goal.filter(|goal| asked != Some(goal.as_str()));
+    let goal = goal.map(|goal| format!("{goal} (use --goal {goal})"));
+    let not_checked = model.not_checked.iter().cloned();
+    report
+        .not_checked
+        .extend(goal.into_iter().chain(not_checked));
     let only = options.only.is_some();
     for (is_checked, what) in [
         (

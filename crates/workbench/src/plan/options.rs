@@ -102,6 +102,8 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// Where to save the path of the first finding.
     pub trace_out: Option<PathBuf>,
+    /// Whether nothing is said where there is no path to save.
+    pub trace_if_any: bool,
     /// Where to write the set of states that shows that the model holds.
     pub certificate: Option<PathBuf>,
     /// Whether the path of a finding is also told as a chart of messages.
@@ -191,6 +193,7 @@ impl Default for Options {
             max_memory: None,
             max_depth: None,
             trace_out: None,
+            trace_if_any: false,
             certificate: None,
             chart: false,
             dot: None,

@@ -17,7 +17,7 @@ pub(super) fn write(report: &Report) -> String {
         text.push_str(
             "! An error occurred (source: initialisation_fails) !\n! INITIALISATION FAILS\n",
         );
-        tally(&mut text, "initialisation_fails", report);
+        tally(&mut text, Trouble::Error("initialisation_fails"), report);
         return text;
     }
     if report.uncovered.is_empty() && report.verdict != Verdict::Open {
@@ -67,9 +67,9 @@ pub(super) fn write(report: &Report) -> String {
                 "Found \"{kind}\" error in state id {}",
                 expanded(report)
             );
-            tally(&mut text, kind, report);
+            tally(&mut text, Trouble::Error(kind), report);
         }
-        (None, Verdict::Open) => tally(&mut text, "model_check_incomplete", report),
+        (None, Verdict::Open) => tally(&mut text, Trouble::Incomplete, report),
         (None, _) => {}
     }
     text
@@ -89,11 +89,20 @@ fn expanded(report: &Report) -> String {
     }
 }
 
+/// What ProB counts at the end of a run.
+enum Trouble {
+    /// An error, by its name.
+    Error(&'static str),
+    /// States are left: a warning.
+    Incomplete,
+}
+
 /// What went wrong, last.
-fn tally(text: &mut String, kind: &str, report: &Report) {
-    let (errors, warnings) = match kind {
-        "model_check_incomplete" => (0, report.warnings.len() + 1),
-        _ => (report.findings.len().max(1), report.warnings.len()),
+fn tally(text: &mut String, trouble: Trouble, report: &Report) {
+    let warnings = report.warnings.len();
+    let (kind, errors, warnings) = match trouble {
+        Trouble::Error(kind) => (kind, report.findings.len().max(1), warnings),
+        Trouble::Incomplete => ("model_check_incomplete", 0, warnings + 1),
     };
     let _ = writeln!(
         text,

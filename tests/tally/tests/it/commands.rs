@@ -163,6 +163,7 @@ fn what_the_language_lacks_is_said() {
         predicate: "free = 2",
         solver: Solver::default(),
         most: 1,
+        aim: None,
     };
     let file = Some(&*model("depot"));
     let (file, halt) = ((file, &Setting::default()), workbench::Halt::default());
