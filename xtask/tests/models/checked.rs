@@ -144,6 +144,7 @@ fn solutions(path: &Path, predicate: &str, options: &Options) -> Result<String, 
         predicate,
         solver: options.solver,
         most: u64::MAX,
+        aim: None,
     };
     let mut found = Vec::new();
     let solved = workbench::solve(
