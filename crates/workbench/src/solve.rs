@@ -8,7 +8,7 @@ use std::path::Path;
 use base::{Diagnostic, Diagnostics};
 use pins::{Fault, FaultKind, Flow, Halt};
 use serde::Serialize;
-use subject::solving::{Aim, Goal, Position, Unsolved};
+use subject::solving::{Aim, Ended, Goal, Position, Unsolved};
 use subject::{Evaluator, Setting, Solver, Value};
 use verdict::for_people;
 
@@ -125,6 +125,31 @@ impl Solved {
 }
 
 impl Solved {
+    /// Takes over how the search ended.
+    fn close(&mut self, ended: Ended, task: &Task<'_>) {
+        let (result, notes) = (ended.result, ended.notes);
+        if let (Some(best), Some((expression, goal))) = (ended.best, task.aim) {
+            // Whether another solution is as good was not asked.
+            self.is_complete &= task.most > 1;
+            self.best = Some(Optimum {
+                expression: expression.to_owned(),
+                goal,
+                value: best.value.text(),
+                is_proven: best.is_proven,
+            });
+        }
+        let best = notes.unsolved.as_ref().and_then(best);
+        if !notes.cuts.is_empty() {
+            self.is_complete = false;
+            self.open_because = notes.cuts.into_iter().map(|(_, cut)| cut).collect();
+        }
+        if let Err(fault) = result {
+            self.is_complete = false;
+            tell(self, &fault);
+            self.open_because.extend(best);
+        }
+    }
+
     fn optimum(&self, best: &Optimum) -> String {
         let Optimum {
             expression, value, ..
@@ -236,27 +261,7 @@ impl Session {
         };
         let sources = &mut self.lint.sources;
         let ended = solving.solutions(unsolved, at, sources, halt, &mut give)?;
-        let (result, notes) = (ended.result, ended.notes);
-        if let (Some(best), Some((expression, goal))) = (ended.best, task.aim) {
-            // Whether another solution is as good was not asked.
-            solved.is_complete &= task.most > 1;
-            solved.best = Some(Optimum {
-                expression: expression.to_owned(),
-                goal,
-                value: best.value.text(),
-                is_proven: best.is_proven,
-            });
-        }
-        let best = notes.unsolved.as_ref().and_then(best);
-        if !notes.cuts.is_empty() {
-            solved.is_complete = false;
-            solved.open_because = notes.cuts.into_iter().map(|(_, cut)| cut).collect();
-        }
-        if let Err(fault) = result {
-            solved.is_complete = false;
-            tell(&mut solved, &fault);
-            solved.open_because.extend(best);
-        }
+        solved.close(ended, task);
         Ok(solved)
     }
 }

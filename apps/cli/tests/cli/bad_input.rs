@@ -164,3 +164,19 @@ fn very_long_lines_are_not_shown_whole() {
     assert!([150, 152].contains(&run.exit), "{}", run.exit);
     assert_refused(&run, run.exit);
 }
+
+/// A parameter that is passed is the set that was passed for it.
+#[test]
+fn a_set_that_is_passed_has_no_size_of_its_own() {
+    let folder = Folder::new("passed");
+    folder.file(
+        "Pool.mch",
+        "MACHINE Pool(ITEM) CONSTRAINTS card(ITEM) = 3 VARIABLES v INVARIANT v <: ITEM INITIALISATION v := {} END",
+    );
+    folder.file("Main.mch", "MACHINE Main SETS PART INCLUDES Pool(PART) END");
+    let run = folder.run(&["check", "Main.mch", "--card", "ITEM=3"]);
+    assert_eq!(run.exit, 2, "{}", run.err);
+    let run = folder.run(&["check", "Main.mch"]);
+    assert!(run.out.contains("card(PART) = 3"), "{}", run.out);
+    assert!(!run.out.contains("ITEM"), "{}", run.out);
+}

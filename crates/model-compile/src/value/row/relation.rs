@@ -160,8 +160,11 @@ impl Plot {
         let row = left.checked_sub(self.low)?;
         let is_inside =
             (0..i64::from(self.columns)).contains(&column) && (0..i64::from(ROOM)).contains(&row);
+        if !is_inside {
+            return None;
+        }
         let shift = row as u32 * self.columns + column as u32;
-        (is_inside && shift < ROOM).then(|| 1 << shift)
+        (shift < ROOM).then(|| 1 << shift)
     }
 
     /// The bits of a relation or function that is in the box.

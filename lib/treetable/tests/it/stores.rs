@@ -5,20 +5,13 @@ use std::sync::Mutex;
 
 use treetable::{Found, Kind, Session, Store, Terms};
 
-const PLENTY: usize = 1 << 30;
+use crate::{PLENTY, within};
+
 const EXACT: [Kind; 2] = [Kind::Tree, Kind::Plain];
 const ALL: [Kind; 4] = [Kind::Tree, Kind::Plain, Kind::Fingerprint, Kind::Bitstate];
 
 fn store(kind: Kind, slots: usize) -> Store {
     Store::new(kind, slots, within(PLENTY)).expect("there is memory")
-}
-
-/// For several threads.
-fn within(budget: usize) -> Terms {
-    Terms {
-        budget,
-        ..Terms::default()
-    }
 }
 
 /// Vectors of `slots` slots below `values`, in counting order.
@@ -418,25 +411,6 @@ fn a_store_takes_exactly_as_many_states_as_its_terms_say() {
 }
 
 #[test]
-fn an_index_built_by_several_threads_finds_every_state() {
-    let (kind, terms) = (Kind::Tree, within(PLENTY));
-    let store = Store::new(kind, 2, terms).expect("there is memory");
-    let mut session = store.session();
-    for number in 0..300_000u32 {
-        assert_eq!(
-            session.insert(&[number % 700, number / 700]),
-            Found::New(number)
-        );
-    }
-    for number in 0..300_000u32 {
-        assert_eq!(
-            session.insert(&[number % 700, number / 700]),
-            Found::Seen(number)
-        );
-    }
-}
-
-#[test]
 fn numbers_taken_in_blocks_are_dense_again_once_the_gaps_are_closed() {
     for kind in EXACT {
         let store = store(kind, 3);
@@ -475,36 +449,6 @@ fn numbers_taken_in_blocks_are_dense_again_once_the_gaps_are_closed() {
             for (vector, number) in &*numbers {
                 assert_eq!(session.insert(vector), Found::Seen(*number));
                 assert_eq!(loaded(&mut session, *number, 3), *vector);
-            }
-        }
-    }
-}
-
-#[test]
-fn an_index_grows_before_it_is_full_as_far_as_its_terms_allow() {
-    for kind in [Kind::Tree, Kind::Plain, Kind::Fingerprint, Kind::Bitstate] {
-        for budget in [1 << 30, 1 << 16] {
-            let terms = Terms {
-                budget,
-                most: usize::MAX,
-                threads: 1,
-            };
-            let store = Store::new(kind, 2, terms).unwrap();
-            let small = store.bytes();
-            let mut session = store.session();
-            session.expect(3_000);
-            let grown = store.bytes();
-            let is_exact = matches!(kind, Kind::Tree | Kind::Plain);
-            assert_eq!(grown > small, is_exact, "{kind:?} {budget}");
-            assert!(grown <= small.max(budget), "{kind:?} {budget}");
-            session.expect(3_000);
-            assert_eq!(store.bytes(), grown, "{kind:?} {budget}");
-            for number in 0..3_000u32 {
-                let found = session.insert(&[number, number / 7]);
-                assert!(
-                    found == Found::New(number) || !is_exact,
-                    "{kind:?} {budget}"
-                );
             }
         }
     }
