@@ -361,10 +361,7 @@ impl Brute {
     ) -> Option<bool> {
         let mut found = self.is_within(set, names).then_some(false);
         for value in RANGE {
-            let Some(left) = self.fuel.get().checked_sub(1) else {
-                return None;
-            };
-            self.fuel.set(left);
+            self.fuel.set(self.fuel.get().checked_sub(1)?);
             let inside = self.member(value, set, names);
             let passes = and(inside, || {
                 self.with(value, names, |names| test(self, names))
