@@ -254,7 +254,7 @@ pub struct Brute {
 }
 
 /// Ranges within ranges within ranges: some machines would take minutes.
-const FUEL: u32 = 10_000_000;
+const FUEL: u32 = 1_000_000;
 
 /// Far more than MININT..MAXINT, which is -1..3.
 const RANGE: std::ops::RangeInclusive<i64> = -25..=40;
