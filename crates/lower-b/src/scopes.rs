@@ -277,47 +277,46 @@ type Actuals = FxHashMap<DeclId, Option<DeclId>>;
 
 fn actuals(checked: &Checked) -> Actuals {
     let mut found = Actuals::default();
-    for (id, unit) in checked.project.units.iter() {
-        let machine = &checked.world.machines[id.index()];
-        for reference in &unit.references {
-            let written = references(machine).find(|known| known.span == reference.written.span);
-            let Some(written) = written else { continue };
-            let formals = checked.world.parameters(reference.unit);
-            for (formal, actual) in formals.iter().zip(&written.arguments) {
-                let set = machine.meanings[actual.index()].filter(|decl| {
-                    let kind = checked.world.decls[*decl].kind;
-                    matches!(kind, DeclKind::DeferredSet | DeclKind::SetParameter)
-                });
-                let known = found.entry(*formal).or_insert(set);
-                if *known != set {
-                    *known = None;
-                }
-            }
+    each_formal(checked, |machine, formal, actual| {
+        let Some(actual) = actual else { return };
+        let set = machine.meanings[actual.index()].filter(|decl| {
+            let kind = checked.world.decls[*decl].kind;
+            matches!(kind, DeclKind::DeferredSet | DeclKind::SetParameter)
+        });
+        let known = found.entry(formal).or_insert(set);
+        if *known != set {
+            *known = None;
         }
-    }
+    });
     found
 }
 
 /// The parameters that every reference to their machine gives: they are no sets of their own.
 fn passed(checked: &Checked) -> FxHashSet<DeclId> {
     let (mut given, mut open) = (FxHashSet::default(), FxHashSet::default());
+    each_formal(checked, |_, formal, actual| {
+        let set = match actual {
+            Some(_) => &mut given,
+            None => &mut open,
+        };
+        set.insert(formal);
+    });
+    given.retain(|formal| !open.contains(formal));
+    given
+}
+
+/// Goes through the parameters of each machine that is referred to, with what the referring machine passes for them.
+fn each_formal(checked: &Checked, mut take: impl FnMut(&Machine, DeclId, Option<ExprId>)) {
     for (id, unit) in checked.project.units.iter() {
         let machine = &checked.world.machines[id.index()];
         for reference in &unit.references {
             let written = references(machine).find(|known| known.span == reference.written.span);
-            let arguments = written.map_or(0, |written| written.arguments.len());
+            let arguments = written.map_or(&[][..], |written| &written.arguments);
             for (at, formal) in checked.world.parameters(reference.unit).iter().enumerate() {
-                let set = if at < arguments {
-                    &mut given
-                } else {
-                    &mut open
-                };
-                set.insert(*formal);
+                take(machine, *formal, arguments.get(at).copied());
             }
         }
     }
-    given.retain(|formal| !open.contains(formal));
-    given
 }
 
 /// What names in the properties of a component mean.

@@ -369,10 +369,15 @@ fn truth_only(sets: &mut Sets, predicate: ExprId) -> (ExprId, Vec<LocalId>) {
         span,
     });
     let (is_true, name) = compared(sets, Op::Equal, ("x", ty), truth);
-    let both = sets.model_mut().exprs.push(Expr {
-        kind: Kind::Op(Op::And, smallvec![is_true, predicate]),
+    (both(sets.model_mut(), is_true, predicate), vec![name])
+}
+
+/// `left & right`
+pub(crate) fn both(model: &mut Model, left: ExprId, right: ExprId) -> ExprId {
+    let span = model.exprs[left].span;
+    model.exprs.push(Expr {
+        kind: Kind::Op(Op::And, smallvec![left, right]),
         ty: None,
         span,
-    });
-    (both, vec![name])
+    })
 }

@@ -73,7 +73,7 @@ impl<'s> Search<'s> {
         let integer = sets.model_mut().tys.intern(Ty::Int);
         let (is_value, value) = questions::compared(sets, Op::Equal, ("value", integer), objective);
         names.push(value);
-        let predicate = both(sets.model_mut(), predicate, is_value);
+        let predicate = questions::both(sets.model_mut(), predicate, is_value);
         Search {
             sets,
             names,
@@ -113,25 +113,23 @@ impl<'s> Search<'s> {
             }
         };
         let flow = give(&values);
-        let (result, notes) =
-            match unknown {
-                Some(ended) => {
-                    return self.ended(ended, best, false);
-                }
-                None if wants_all && flow == Flow::Continue => {
-                    let others = self.restricted(Some((Op::Equal, &best)));
-                    let is_first = |other: &[Option<Inner>]| *other == values[..];
-                    let unknowns = self.names.len() - 1;
-                    (self.ask)(&self.sets.model, others, &mut |other| match is_first(
-                        &other[..unknowns],
-                    ) {
-                        true => Flow::Continue,
-                        false => give(&other[..unknowns]),
-                    })
-                }
-                None => (Ok(()), Notes::default()),
-            };
-        self.ended((result, notes), best, true)
+        if let Some(ended) = unknown {
+            return self.ended(ended, best, false);
+        }
+        if !wants_all || flow == Flow::Stop {
+            return self.ended((Ok(()), Notes::default()), best, true);
+        }
+        let others = self.restricted(Some((Op::Equal, &best)));
+        let unknowns = self.names.len() - 1;
+        let ended = (self.ask)(
+            &self.sets.model,
+            others,
+            &mut |other| match other[..unknowns] == values[..] {
+                true => Flow::Continue,
+                false => give(&other[..unknowns]),
+            },
+        );
+        self.ended(ended, best, true)
     }
 
     fn ended(&self, (result, notes): Unknown, best: BigInt, is_proven: bool) -> Ended {
@@ -173,7 +171,7 @@ impl<'s> Search<'s> {
             let value = push(Kind::Local(value), ty);
             let limit = push(Kind::Int(limit.clone()), ty);
             let compare = push(Kind::Op(op, smallvec![value, limit]), None);
-            predicate = both(model, predicate, compare);
+            predicate = questions::both(model, predicate, compare);
         }
         questions::comprehension(self.sets, names, predicate)
     }
@@ -191,13 +189,4 @@ impl<'s> Search<'s> {
             Goal::Greatest => Op::GreaterEqual,
         }
     }
-}
-
-fn both(model: &mut Model, left: ExprId, right: ExprId) -> ExprId {
-    let span = model.exprs[left].span;
-    model.exprs.push(Expr {
-        kind: Kind::Op(Op::And, smallvec![left, right]),
-        ty: None,
-        span,
-    })
 }
