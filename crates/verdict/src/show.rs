@@ -129,7 +129,7 @@ impl Shown {
             let before = at.checked_sub(1).map(|before| &trace.steps[before].after);
             let parts = before.map(|before| subject.parts(before, step));
             match parts.filter(|parts| !parts.is_empty()) {
-                None => steps.push(shown(step, subject)),
+                None => steps.push(ShownStep::with_state(step, subject)),
                 Some(parts) => {
                     let last = parts.len() - 1;
                     let parts = parts.into_iter().enumerate();
@@ -233,66 +233,68 @@ pub fn tell_result(value: Option<&Value>) -> String {
     value.map_or_else(|| UNASSIGNED.to_owned(), Value::told)
 }
 
-fn shown(step: &Step, subject: &dyn Subject) -> ShownStep {
-    let description = subject.description();
-    let pairs = |names: &[Parameter], values: &[Option<Value>]| {
-        let pairs = names.iter().zip(values);
-        let pairs =
-            pairs.map(|(known, value)| (known.name.to_string(), tell_result(value.as_ref())));
-        Pairs(pairs.collect())
-    };
-    let beginning = match step.happening {
-        Happening::Initialisation => subject.beginning(&step.after),
-        _ => None,
-    };
-    let (args, results) = match step.happening {
-        Happening::Event(event) => {
-            let event = description.event(event);
-            (
-                pairs(&event.parameters, &step.arguments),
-                pairs(&event.results, &step.results),
-            )
-        }
-        Happening::Setup | Happening::Initialisation => {
-            let given = beginning.iter().flat_map(|(_, parameters)| parameters);
-            let given = given.map(|(name, value)| (name.to_string(), value.told()));
-            (Pairs(given.collect()), Pairs::default())
-        }
-    };
-    let mut state = Pairs::default();
-    let mut parts = Pairs::default();
-    match subject.tell_state(&step.after) {
-        Some(told) => {
-            state = Pairs(told);
-            parts = state.clone();
-        }
-        None => {
-            let components = description.components.iter().zip(&step.after);
-            for (known, value) in components
-                .filter(|(known, _)| known.is_constant == (step.happening == Happening::Setup))
-            {
-                let told = subject.tell(value.as_ref());
-                match value.as_ref().filter(|value| !value.parts().is_empty()) {
-                    Some(value) => take_apart(known.name.to_string(), value, &mut parts),
-                    None => parts.0.push((known.name.to_string(), told.clone())),
-                }
-                state.0.push((known.name.to_string(), told));
+impl ShownStep {
+    /// A step by itself, without the state after it: what an edge of a graph says. Of the state after it only a beginning needs to be known.
+    pub fn without_state(step: &Step, subject: &dyn Subject) -> ShownStep {
+        let description = subject.description();
+        let pairs = |names: &[Parameter], values: &[Option<Value>]| {
+            let pairs = names.iter().zip(values);
+            let pairs =
+                pairs.map(|(known, value)| (known.name.to_string(), tell_result(value.as_ref())));
+            Pairs(pairs.collect())
+        };
+        let beginning = match step.happening {
+            Happening::Initialisation => subject.beginning(&step.after),
+            _ => None,
+        };
+        let (args, results) = match step.happening {
+            Happening::Event(event) => {
+                let event = description.event(event);
+                (
+                    pairs(&event.parameters, &step.arguments),
+                    pairs(&event.results, &step.results),
+                )
             }
+            Happening::Setup | Happening::Initialisation => {
+                let given = beginning.iter().flat_map(|(_, parameters)| parameters);
+                let given = given.map(|(name, value)| (name.to_string(), value.told()));
+                (Pairs(given.collect()), Pairs::default())
+            }
+        };
+        ShownStep {
+            event: match beginning {
+                Some((name, _)) => name.to_string(),
+                None => step.happening.name(description).to_owned(),
+            },
+            args,
+            results,
+            state: Pairs::default(),
+            parts: Pairs::default(),
+            atomic: false,
+            is_beginning: step.happening == Happening::Initialisation,
+            is_setup: step.happening == Happening::Setup,
+            has_numbers: false,
         }
     }
-    ShownStep {
-        event: match beginning {
-            Some((name, _)) => name.to_string(),
-            None => step.happening.name(description).to_owned(),
-        },
-        args,
-        results,
-        state,
-        atomic: false,
-        parts,
-        is_beginning: step.happening == Happening::Initialisation,
-        is_setup: step.happening == Happening::Setup,
-        has_numbers: false,
+
+    /// A step by itself, with the state after it.
+    pub fn with_state(step: &Step, subject: &dyn Subject) -> ShownStep {
+        let mut shown = ShownStep::without_state(step, subject);
+        if let Some(told) = subject.tell_state(&step.after) {
+            shown.state = Pairs(told);
+            shown.parts = shown.state.clone();
+            return shown;
+        }
+        let components = subject.description().components.iter().zip(&step.after);
+        for (known, value) in components.filter(|(known, _)| known.is_constant == shown.is_setup) {
+            let told = subject.tell(value.as_ref());
+            match value.as_ref().filter(|value| !value.parts().is_empty()) {
+                Some(value) => take_apart(known.name.to_string(), value, &mut shown.parts),
+                None => shown.parts.0.push((known.name.to_string(), told.clone())),
+            }
+            shown.state.0.push((known.name.to_string(), told));
+        }
+        shown
     }
 }
 

@@ -12,6 +12,7 @@ mod words;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use rustc_hash::FxHashSet;
 use serde::Serialize;
 use subject::observe::{Seen, SeenConjunct};
 use subject::{Happening, Setting, Value};
@@ -176,7 +177,7 @@ fn explore(view: View<'_>, max_states: usize) -> Explored {
         faults: vec![0; description.events.len()],
         values: vec![BTreeSet::new(); description.components.len()],
     };
-    let mut known = BTreeSet::from([Place::Root]);
+    let mut known: FxHashSet<Place> = [Place::Root].into_iter().collect();
     let mut at = 0;
     while at < explored.places.len() {
         let place = explored.places[at].clone();

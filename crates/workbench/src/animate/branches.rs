@@ -4,9 +4,7 @@
 //! tree. Invariant: a path that is a beginning of the present one, or of another branch, is no branch.
 
 use super::{Animator, Reply, Tone, Visited, same};
-use crate::replay::shown;
 use crate::report::counted;
-use crate::runnable::Move;
 
 /// So many branches are kept; the oldest go first.
 const MAX_BRANCHES: usize = 50;
@@ -48,11 +46,11 @@ impl Animator {
         branches
             .map(|branch| {
                 let from = common(branch, &self.history);
-                let moves: Vec<Move> = branch.iter().filter_map(|one| one.taken.clone()).collect();
-                let steps = shown(self.scene(), &moves).steps;
                 // The first place has no step before it.
-                let steps = steps.iter().skip(from - 1);
-                (from - 1, steps.map(|step| step.label()).collect())
+                let moves = branch[from.max(1)..].iter();
+                let moves = moves.filter_map(|one| one.taken.as_ref());
+                let steps = moves.map(|taken| self.scene().show(taken).label());
+                (from - 1, steps.collect())
             })
             .collect()
     }

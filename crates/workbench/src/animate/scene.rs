@@ -8,8 +8,8 @@ use subject::{Happening, Holder, Predicate};
 use verdict::Pairs;
 
 use super::Animator;
-use crate::replay::{at_end, shown};
-use crate::runnable::{Move, Moves, Place};
+use crate::replay::at_end;
+use crate::runnable::{Moves, Place};
 
 /// So many moves are listed.
 const MAX_MOVES: usize = 500;
@@ -116,9 +116,8 @@ impl Animator {
     pub fn look(&self) -> Scene {
         let description = self.runnable.description();
         let found = self.scene().moves(self.place());
-        let visited = self.history.iter();
-        let all: Vec<Move> = visited.filter_map(|one| one.taken.clone()).collect();
-        let path = shown(self.scene(), &all).steps;
+        let taken = self.history.iter().filter_map(|one| one.taken.as_ref());
+        let path = taken.map(|taken| self.scene().show(taken).label());
         let is_state = matches!(self.place(), Place::State(_));
         let disabled = description.event_ids();
         let disabled = disabled.filter(|event| found.is_disabled(*event));
@@ -142,7 +141,7 @@ impl Animator {
             moves: self.scene_moves(&found),
             predicates: self.scene_predicates(),
             wrong: at_end(self.scene(), self.place()),
-            path: path.iter().map(|step| step.label()).collect(),
+            path: path.collect(),
             branches: self.scene_branches(),
             watched: self.watched(),
         }
@@ -182,18 +181,20 @@ impl Animator {
     fn scene_moves(&self, found: &Moves) -> Vec<SceneMove> {
         let view = self.scene();
         let listed = &found.moves[..found.moves.len().min(MAX_MOVES)];
-        let steps = shown(view, listed).steps;
-        let moves = (1..).zip(listed.iter().zip(steps));
+        let moves = (1..).zip(listed);
         moves
-            .map(|(number, (taken, step))| SceneMove {
-                number,
-                label: super::view::label(taken, &step),
-                event: step.event,
-                arguments: step.args,
-                breaks: match &taken.to {
-                    Place::State(vector) => view.breaks_invariant(vector),
-                    _ => false,
-                },
+            .map(|(number, taken)| {
+                let step = view.show(taken);
+                SceneMove {
+                    number,
+                    label: super::view::label(taken, &step),
+                    event: step.event,
+                    arguments: step.args,
+                    breaks: match &taken.to {
+                        Place::State(vector) => view.breaks_invariant(vector),
+                        _ => false,
+                    },
+                }
             })
             .collect()
     }

@@ -190,12 +190,8 @@ impl Animator {
         let mut reply = Reply::default();
         let description = self.runnable.description();
         let found = self.scene().moves(self.place());
-        // Each by itself: they are no path.
-        let steps: Vec<ShownStep> = found
-            .moves
-            .iter()
-            .flat_map(|taken| shown(self.scene(), std::slice::from_ref(taken)).steps)
-            .collect();
+        let moves = found.moves.iter();
+        let steps: Vec<ShownStep> = moves.map(|taken| self.scene().show(taken)).collect();
         let width = found.moves.len().to_string().len();
         let most = if filter.is_empty() {
             MAX_OF_EVENT

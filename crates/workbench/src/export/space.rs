@@ -1,13 +1,12 @@
 //! The state space of a model, breadth-first, as far as it has so many states.
 
-use std::collections::HashMap;
 
+use rustc_hash::FxHashMap;
 use subject::Happening;
 use verdict::ShownStep;
 
 use super::graph::{Edge, Graph, Node, Role};
 use crate::choice::ExportWhat;
-use crate::replay::shown;
 use crate::report::grouped;
 use crate::runnable::{Move, Place, View};
 
@@ -22,7 +21,7 @@ pub(super) struct Space {
 /// A state space as far as it was explored.
 pub(super) struct Exploration {
     places: Vec<Place>,
-    known: HashMap<Place, usize>,
+    known: FxHashMap<Place, usize>,
     nodes: Vec<Node>,
     edges: Vec<Edge>,
     happenings: Vec<Happening>,
@@ -48,7 +47,7 @@ impl Exploration {
     pub(super) fn new(view: View<'_>, max_states: usize) -> Exploration {
         Exploration {
             places: vec![Place::Root],
-            known: HashMap::from([(Place::Root, 0)]),
+            known: [(Place::Root, 0)].into_iter().collect(),
             nodes: vec![node(view, &Place::Root)],
             edges: Vec::new(),
             happenings: Vec::new(),
@@ -71,7 +70,6 @@ impl Exploration {
             // What follows this place was not looked at.
             return false;
         }
-        let steps = shown(view, &found.moves).steps;
         if found.is_stuck()
             && matches!(self.nodes[at].role, Role::Initial | Role::State)
             && !view.description().events.is_empty()
@@ -88,8 +86,9 @@ impl Exploration {
                 format!("{name} is not known: {message}: there may be more than is shown")
             });
         }
-        for (taken, step) in found.moves.into_iter().zip(steps) {
+        for taken in found.moves {
             let happening = taken.happening;
+            let step = view.show(&taken);
             let Some(to) = self.enter(view, taken) else {
                 continue;
             };

@@ -8,6 +8,7 @@ use subject::{
     Description, EventId, Ground, Happening, Judge, Knowledge, Moment, Predicate, Step, Subject,
     Value, Wd,
 };
+use verdict::ShownStep;
 
 use super::{Answer, EXPLAIN_BUDGET, Formula, Judged, Move, Moves, Place};
 
@@ -194,6 +195,20 @@ impl<'a> View<'a> {
             results: taken.results.clone(),
             after: self.values(&taken.to),
         }
+    }
+
+    /// A move by itself, in the notation of the model: a beginning with the state that it leads to, anything else without.
+    pub fn show(self, taken: &Move) -> ShownStep {
+        if !matches!(taken.happening, Happening::Event(_)) {
+            return ShownStep::with_state(&self.step(taken), self.subject);
+        }
+        let step = Step {
+            happening: taken.happening,
+            arguments: taken.arguments.clone(),
+            results: taken.results.clone(),
+            after: Vec::new(),
+        };
+        ShownStep::without_state(&step, self.subject)
     }
 
     /// The predicates that every state must satisfy, with their truth in a state.

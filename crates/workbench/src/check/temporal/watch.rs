@@ -34,6 +34,11 @@ pub(super) struct Watch<'a> {
     /// Premises of implications: boolean combinations of atoms.
     pub(super) premises: &'a [Ltl],
     pub(super) seen: Arc<Mutex<Seen>>,
+    /// What this engine told of it: what is known is not told again.
+    told: Seen,
+    /// The numbers of the atoms of states, and of those of steps.
+    of_states: Vec<usize>,
+    of_steps: Vec<usize>,
     /// The atoms of the state that was looked at last.
     state_letter: Vec<u64>,
     letter: Vec<u64>,
@@ -46,11 +51,12 @@ impl<'a> Watch<'a> {
         premises: &'a [Ltl],
         seen: Arc<Mutex<Seen>>,
     ) -> Watch<'a> {
-        {
-            let mut seen = locked(&seen);
-            seen.atoms = vec![(false, false); atoms.len()];
-            seen.premises = vec![false; premises.len()];
-        }
+        let told = Seen {
+            atoms: vec![(false, false); atoms.len()],
+            premises: vec![false; premises.len()],
+        };
+        locked(&seen).clone_from(&told);
+        let (of_steps, of_states) = (0..atoms.len()).partition(|atom| atoms[*atom].is_step());
         let words = atoms.len().div_ceil(64);
         let groups = (0..ground.system().shape().groups.len()).map(GroupId::new);
         Watch {
@@ -61,6 +67,9 @@ impl<'a> Watch<'a> {
             events: groups.map(|group| ground.event(group)).collect(),
             premises,
             seen,
+            told,
+            of_states,
+            of_steps,
             state_letter: vec![0; words],
             letter: vec![0; words],
         }
@@ -181,20 +190,38 @@ impl<'a> Watch<'a> {
 
     /// Whether a premise holds in the letter, which has no undefined atoms then.
     fn premises(&mut self) {
-        let mut seen = locked(&self.seen);
         for (index, premise) in self.premises.iter().enumerate() {
-            if !seen.premises[index] && boolean(premise, &self.letter) {
-                seen.premises[index] = true;
+            if !self.told.premises[index] && boolean(premise, &self.letter) {
+                self.told.premises[index] = true;
+                locked(&self.seen).premises[index] = true;
             }
         }
     }
 
     fn record(&mut self, atom: usize, answer: &Result<bool, Fault>) {
-        let mut seen = locked(&self.seen);
+        let told = &mut self.told.atoms[atom];
+        let before = *told;
         match answer {
-            Ok(true) => seen.atoms[atom].0 = true,
-            Ok(false) => seen.atoms[atom].1 = true,
-            Err(_) => seen.atoms[atom] = (true, true),
+            Ok(true) => told.0 = true,
+            Ok(false) => told.1 = true,
+            Err(_) => *told = (true, true),
+        }
+        if *told != before {
+            let seen = &mut locked(&self.seen).atoms[atom];
+            *seen = (seen.0 || told.0, seen.1 || told.1);
+        }
+    }
+
+    /// Files what an atom is in the letter that is being made.
+    fn tell(&mut self, atom: usize, answer: Result<bool, Fault>, letter: &mut Letter<'_>) {
+        self.record(atom, &answer);
+        match answer {
+            Ok(true) => {
+                letter.set(atom as u32);
+                self.letter[atom / 64] |= 1 << (atom % 64);
+            }
+            Ok(false) => {}
+            Err(fault) => letter.undefined(atom as u32, fault),
         }
     }
 }
@@ -215,49 +242,32 @@ impl Engine for Watch<'_> {
     fn state(&mut self, state: &[u32], successors: &Successors<'_>, letter: &mut Letter<'_>) {
         let state = &state[..self.width];
         self.asking.look_at(state);
-        self.state_letter.fill(0);
+        self.letter.fill(0);
         let atoms = self.atoms;
-        for (number, atom) in atoms.iter().enumerate() {
-            let Some(answer) = self.of_state(&atom.asks, state, successors) else {
-                continue;
-            };
-            self.record(number, &answer);
-            match answer {
-                Ok(true) => {
-                    letter.set(number as u32);
-                    self.state_letter[number / 64] |= 1 << (number % 64);
-                }
-                Ok(false) => {}
-                Err(fault) => letter.undefined(number as u32, fault),
+        for at in 0..self.of_states.len() {
+            let atom = self.of_states[at];
+            if let Some(answer) = self.of_state(&atoms[atom].asks, state, successors) {
+                self.tell(atom, answer, letter);
             }
         }
-        self.letter.clone_from(&self.state_letter);
+        self.state_letter.copy_from_slice(&self.letter);
         self.premises();
     }
 
     fn step(&mut self, state: &[u32], step: Successor<'_>, letter: &mut Letter<'_>) {
+        if self.of_steps.is_empty() {
+            return;
+        }
         let state = &state[..self.width];
-        self.letter.clone_from(&self.state_letter);
+        self.letter.copy_from_slice(&self.state_letter);
         let atoms = self.atoms;
-        let mut has_steps = false;
-        for (number, atom) in atoms.iter().enumerate() {
-            let Some(answer) = self.of_step(&atom.asks, state, step) else {
-                continue;
-            };
-            has_steps = true;
-            self.record(number, &answer);
-            match answer {
-                Ok(true) => {
-                    letter.set(number as u32);
-                    self.letter[number / 64] |= 1 << (number % 64);
-                }
-                Ok(false) => {}
-                Err(fault) => letter.undefined(number as u32, fault),
+        for at in 0..self.of_steps.len() {
+            let atom = self.of_steps[at];
+            if let Some(answer) = self.of_step(&atoms[atom].asks, state, step) {
+                self.tell(atom, answer, letter);
             }
         }
-        if has_steps {
-            self.premises();
-        }
+        self.premises();
     }
 }
 
