@@ -186,3 +186,29 @@ fn a_space_of_two_hundred_states_is_drawn() {
     assert_eq!(run.out.matches("<g class=\"node ").count(), 201);
     println!("200 states were drawn in {:?}", run.time);
 }
+
+#[test]
+fn an_edge_says_what_happens_on_it_alone() {
+    // A step that changes nothing stands before an indivisible one of several statements.
+    let folder = Folder::new("export-edges");
+    folder.file(
+        "m.pml",
+        "byte x, y;\n\
+         active proctype A() { do :: x != 9 od }\n\
+         active proctype B() { atomic { x = 1; y = 1 } }\n\
+         active proctype C() { y = 5 }\n",
+    );
+    let run = folder.run(&["export", "m.pml", "--to", "aut"]);
+    let from_first = run
+        .out
+        .lines()
+        .filter_map(|line| line.strip_prefix("(1,\""))
+        .filter_map(|line| line.split_once('"'));
+    let labels: Vec<&str> = from_first.map(|(label, _)| label).collect();
+    assert_eq!(
+        labels,
+        ["A(0,2,x != 9)", "B(1,3,x = 1; y = 1)", "C(2,4,y = 5)"],
+        "{}",
+        run.out
+    );
+}
