@@ -1,6 +1,6 @@
 //! How much there was: the counts of an engine in the words of the report.
 
-use pins::GroupId;
+use pins::{Event, GroupId};
 use search::explicit::Outcome;
 use search::symbolic;
 use subject::Ground;
@@ -44,18 +44,25 @@ pub(super) fn operations(
     for (group, count) in ground.blocked().into_iter().enumerate() {
         blocked[ground.event(GroupId::new(group)).index()] += count;
     }
-    events
-        .iter()
-        .zip(transitions)
-        .zip(blocked)
-        .map(|((event, transitions), blocked)| OperationCount {
+    let mut goes_wrong = vec![false; events.len()];
+    for found in outcome.findings.iter().filter(|one| one.fault.is_some()) {
+        if let Some(Event::Group(group)) = found.event {
+            goes_wrong[ground.event(group).index()] = true;
+        }
+    }
+    let counts = transitions.into_iter().zip(blocked).zip(goes_wrong);
+    let counted = events.iter().zip(counts);
+    let counted = counted.map(
+        |(event, ((transitions, blocked), goes_wrong))| OperationCount {
             name: event.name.to_string(),
             transitions: Some(transitions.into()),
             happens: transitions > 0,
             place: event.span.map(|span| run.sources.place(span)),
             blocked,
-        })
-        .collect()
+            goes_wrong,
+        },
+    );
+    counted.collect()
 }
 
 /// The operations that never happened.

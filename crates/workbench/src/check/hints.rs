@@ -17,7 +17,10 @@ pub(super) fn hints(
 ) -> Vec<String> {
     let mut hints = Vec::new();
     if states > 0 {
-        for operation in operations.iter().filter(|count| !count.happens) {
+        let unseen_ones = operations
+            .iter()
+            .filter(|count| !count.happens && !count.goes_wrong);
+        for operation in unseen_ones {
             hints.push(unseen(event, operation, is_complete));
         }
     }
@@ -76,6 +79,7 @@ mod tests {
             happens: transitions > 0,
             place: None,
             blocked: 0,
+            goes_wrong: false,
         }
     }
 
@@ -102,6 +106,14 @@ mod tests {
             hints((4, "operation"), &operations, &variables, false),
             ["operation stop did not happen so far"]
         );
+    }
+
+    #[test]
+    fn an_operation_that_goes_wrong_happens() {
+        let mut wrong = operation("stop", 0);
+        wrong.goes_wrong = true;
+        let none: [String; 0] = [];
+        assert_eq!(hints((4, "operation"), &[wrong], &[], false), none);
     }
 
     #[test]

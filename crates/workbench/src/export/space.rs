@@ -1,6 +1,5 @@
 //! The state space of a model, breadth-first, as far as it has so many states.
 
-
 use rustc_hash::FxHashMap;
 use subject::Happening;
 use verdict::ShownStep;

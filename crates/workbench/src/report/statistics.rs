@@ -80,6 +80,9 @@ pub struct OperationCount {
     /// How often its guard held and nothing followed.
     #[serde(skip)]
     pub blocked: u64,
+    /// Whether it was found to go wrong: it happens, but leads to no state.
+    #[serde(skip)]
+    pub goes_wrong: bool,
 }
 
 /// A variable and how many values it took.
