@@ -1,9 +1,9 @@
 //! Finds out, while states are explored one by one, whether the symbolic engine would be done sooner: `--engine auto`.
 //!
 //! Technique: after so many states, and again whenever there are four times as many, the symbolic engine is tried with a
-//! patience in proportion to the questions asked so far; with more when it is ahead. Where it comes to an end, its trial was the
-//! run; otherwise the exploration goes on as if nothing had been. A model with few states never comes to a trial, nor does
-//! one whose operations read most slots.
+//! patience in proportion to the questions asked so far, and with more as long as it finds states faster (decision 0330). Where it comes
+//! to an end, its trial was the run; otherwise the exploration goes on as if nothing had been. A model with few states never comes to
+//! a trial, nor does one whose operations read most slots or whose states are initial ones.
 //! Invariant: what a trial does, and when there is one, depends on counts only, not on the clock.
 //! Invariant: the symbolic engine is chosen only if it can tell everything that the report has.
 

@@ -2,7 +2,7 @@
 //!
 //! Most models have few states, and what they have is best counted and shown as it is: the shortest path, every operation
 //! that happens. So the search begins without reduction. If it does not come to an end soon, it is held up while the
-//! relations between events are found and a trial shows how many steps stubborn sets leave out. If enough, the search begins
+//! relations between events are found and a trial shows how many steps and states stubborn sets leave out. If enough, the search begins
 //! again with them. If not, it goes on where it was, and the report says who is to blame: paper [Dobrikov, Leuschel 2014]
 //! found that checking the invariant often is.
 //! Invariant: what is decided depends on counts, never on time.
