@@ -3,6 +3,7 @@
 use base::{Diagnostic, Name, Span};
 use lang_b::check::{Checked, DeclId, DeclKind, Machine, World};
 use lang_b::expand::Definitions;
+use lang_b::preferences::{self, Setting};
 use lang_b::syntax::{ClauseBody, MacroBody, SetKind};
 use lang_math::{ExprId, ExprKind, Exprs, Op, Type};
 use num_traits::ToPrimitive as _;
@@ -15,6 +16,16 @@ use model::codes::BAD_SCOPE;
 use model::scope::{DEFAULT_MAX_INT, DEFAULT_MIN_INT, DEFAULT_SET_SIZE, MAX_SET_SIZE, Scopes};
 use model::sizes::{Facts, Names};
 use model::ty::{Sort, SortOrigin};
+
+/// Preferences that would cut a search.
+const UNUSED: [&str; 4] = [
+    "MAX_OPERATIONS",
+    "MAX_INITIALISATIONS",
+    "TIME_OUT",
+    "SYMMETRY_MODE",
+];
+/// Why nothing is done about what would cut a search.
+const EVERYTHING: &str = "everything is explored";
 
 impl Lower<'_> {
     /// The value of an integer setting in the definitions of the main machine.
@@ -60,18 +71,14 @@ impl Lower<'_> {
             .push(format!("MAXINT = {}", self.model.max_int));
         for definition in &definitions.own {
             let name = definition.name.as_str();
-            if [
-                "SET_PREF_MAX_OPERATIONS",
-                "SET_PREF_MAX_INITIALISATIONS",
-                "SET_PREF_TIME_OUT",
-                "SET_PREF_SYMMETRY_MODE",
-            ]
-            .contains(&name)
-            {
-                self.model
-                    .warnings
-                    .push(format!("{name} is ignored: everything is explored"));
-            }
+            let why = match preferences::setting(name) {
+                Some(Setting::Scope) => "states that do not satisfy it are explored, too",
+                Some(Setting::MaxOperations(_)) => EVERYTHING,
+                Some(Setting::Preference(known)) if UNUSED.contains(&known.name) => EVERYTHING,
+                _ => continue,
+            };
+            let warning = format!("{name} is ignored: {why}");
+            self.model.warnings.push(warning);
         }
     }
 

@@ -20,6 +20,13 @@ use crate::{Flow, Interp, number};
 /// A comprehension with more elements than this stays a rule until its elements are asked for.
 const EAGER: usize = 100_000;
 
+/// A universal quantifier: where all conditions are true, the body is.
+pub(crate) struct Universal {
+    pub(crate) names: Vec<LocalId>,
+    pub(crate) items: Vec<ExprId>,
+    pub(crate) body: ExprId,
+}
+
 impl<'m> Interp<'m> {
     /// The value of a binder that forms an expression.
     #[expect(clippy::too_many_arguments, reason = "the parts of `Kind::Bind`")]
@@ -77,21 +84,16 @@ impl<'m> Interp<'m> {
     ) -> Run<bool> {
         let model = self.model;
         let for_all = binder == Binder::Forall;
-        let mut items = Vec::new();
-        let mut body = None;
-        if for_all {
-            let mut rest = predicate;
-            while let Kind::Op(Op::Implies, sides) = &model.exprs[rest].kind {
-                items.extend(conjuncts(model, sides[0]));
-                rest = sides[1];
+        let (all, items, mut body) = match for_all {
+            true => {
+                let Universal { names, items, body } = self.universal(names, predicate);
+                (names, items, Some(body))
             }
-            body = Some(rest);
-        } else {
-            items = conjuncts(model, predicate);
-        }
+            false => (names.to_vec(), conjuncts(model, predicate), None),
+        };
         let may_exit = self.is_total(predicate);
         let mut decided = false;
-        let unknown = locals(names);
+        let unknown = locals(&all);
         let mut items: Vec<Item> = items.into_iter().map(Item::Holds).collect();
         // Where it is false, a body that always has a value says something about the names.
         if let Some(total) = body.take_if(|body| self.is_total(*body)) {
@@ -127,6 +129,43 @@ impl<'m> Interp<'m> {
             }
         }
         Ok(decided != for_all)
+    }
+
+    /// A universal quantifier as one implication. A second one that follows belongs to it where nothing was said of some name before:
+    /// all values of its type would be tried.
+    pub(crate) fn universal(&mut self, names: &[LocalId], predicate: ExprId) -> Universal {
+        let model = self.model;
+        let mut all = Universal {
+            names: names.to_vec(),
+            items: Vec::new(),
+            body: predicate,
+        };
+        loop {
+            match &model.exprs[all.body].kind {
+                Kind::Op(Op::Implies, sides) => {
+                    all.items.extend(conjuncts(model, sides[0]));
+                    all.body = sides[1];
+                }
+                Kind::Bind {
+                    binder: Binder::Forall,
+                    names,
+                    predicate,
+                    ..
+                } if !self.are_mentioned(&all) => {
+                    all.names.extend(names);
+                    all.body = *predicate;
+                }
+                _ => return all,
+            }
+        }
+    }
+
+    /// Whether each name is mentioned by some condition.
+    fn are_mentioned(&mut self, all: &Universal) -> bool {
+        all.names.iter().all(|name| {
+            let mut items = all.items.iter();
+            items.any(|item| self.mentions(*item).contains(&Target::Local(*name)))
+        })
     }
 
     /// `SIGMA` and `PI`: over valuations, not over distinct values.

@@ -2,9 +2,9 @@
 
 use base::{Name, Span};
 use lang_math::{Binder, Op};
-use model::{ExprId, Kind, LocalId, Target};
+use model::{ExprId, Kind, Target};
 
-use crate::binder::locals;
+use crate::binder::{Universal, locals};
 use crate::env::{Env, State};
 use crate::search::{Item, Plan};
 use crate::set::{Rule, V};
@@ -128,14 +128,15 @@ impl Interp<'_> {
                 predicate,
                 ..
             } => {
-                if let Ok(Some((inner, body))) = self.counterexample(names, *predicate, env) {
+                let all = self.universal(names, *predicate);
+                if let Ok(Some(inner)) = self.counterexample(&all, env) {
                     let depth = bindings.len();
-                    for name in names {
+                    for name in &all.names {
                         if let Some(value) = inner.local(*name) {
                             bindings.push((model.locals[*name].name, self.show(value)));
                         }
                     }
-                    self.explain_in(body, &inner, bindings, found);
+                    self.explain_in(all.body, &inner, bindings, found);
                     bindings.truncate(depth);
                     return;
                 }
@@ -146,30 +147,20 @@ impl Interp<'_> {
         found.push(part);
     }
 
-    /// A valuation for which the body of a universal quantifier is false, and that body.
-    fn counterexample(
-        &mut self,
-        names: &[LocalId],
-        predicate: ExprId,
-        env: &Env,
-    ) -> Run<Option<(Env, ExprId)>> {
-        let model = self.model;
-        let (items, body) = match &model.exprs[predicate].kind {
-            Kind::Op(Op::Implies, sides) => (conjuncts(model, sides[0]), sides[1]),
-            _ => (Vec::new(), predicate),
-        };
-        let items = items.into_iter().map(Item::Holds).collect();
+    /// A valuation for which the body of a universal quantifier is false.
+    fn counterexample(&mut self, all: &Universal, env: &Env) -> Run<Option<Env>> {
+        let items = all.items.iter().copied().map(Item::Holds).collect();
         let mut found = None;
         self.search(
-            &locals(names),
+            &locals(&all.names),
             items,
             env,
             Plan::FORMULA,
             &mut |interp, env| {
-                if matches!(interp.test(body, env), Ok(true)) {
+                if matches!(interp.test(all.body, env), Ok(true)) {
                     return Ok(Flow::Continue);
                 }
-                found = Some((env.clone(), body));
+                found = Some(env.clone());
                 Ok(Flow::Stop)
             },
         )?;

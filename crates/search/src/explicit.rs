@@ -41,7 +41,7 @@ pub use config::{Checkpoint, Checks, Config, Limits, Monitor, Order, Progress, Q
 pub use disk::explore_on_disk;
 pub(crate) use found::leave_open;
 pub use outcome::{Finding, FindingKind, Kept, Open, Outcome, Refused};
-pub use search::{Advance, Search};
+pub use search::{Advance, Search, Standing};
 pub use statistics::{Distinct, Statistics};
 pub use treetable::Kind as StoreKind;
 

@@ -2,8 +2,8 @@
 //!
 //! Invariant: one ends early only where nothing that follows can be undefined.
 
-use lang_math::Op;
-use model::{ExprId, Kind};
+use lang_math::{Binder, Op};
+use model::{ExprId, Kind, LocalId};
 
 use super::invariant::keeping;
 use super::{Compiler, f};
@@ -53,12 +53,12 @@ impl Compiler<'_> {
         names: &[model::LocalId],
         predicate: ExprId,
     ) -> F<bool> {
-        let mut conjuncts = Vec::new();
-        let mut body = predicate;
-        while let Kind::Op(Op::Implies, sides) = &self.model.exprs[body].kind {
-            conjuncts.extend(self.chain(Op::And, sides[0]));
-            body = sides[1];
-        }
+        let said = self.implied(predicate);
+        let merged = self.merged(names, &said);
+        let merged =
+            merged.filter(|(names, said)| !self.plan_of(expr, names, &said.conjuncts).unbounded);
+        let (all, said) = merged.unwrap_or((names.to_vec(), said));
+        let (names, Said { conjuncts, body }) = (&all[..], said);
         let kept = self.keep(names, &[predicate]);
         let plan = self.plan_of(expr, names, &conjuncts);
         let has_value = self.has_value_after(body, &conjuncts);
@@ -110,7 +110,54 @@ impl Compiler<'_> {
     }
 }
 
+/// A body of a universal quantifier: where all conjuncts are true, the rest is.
+struct Said {
+    conjuncts: Vec<ExprId>,
+    body: ExprId,
+}
+
 impl Compiler<'_> {
+    /// What a predicate says as an implication.
+    fn implied(&self, predicate: ExprId) -> Said {
+        let mut said = Said {
+            conjuncts: Vec::new(),
+            body: predicate,
+        };
+        while let Kind::Op(Op::Implies, sides) = &self.model.exprs[said.body].kind {
+            said.conjuncts.extend(self.chain(Op::And, sides[0]));
+            said.body = sides[1];
+        }
+        said
+    }
+
+    /// `!p.(A => !q.(B => C))` as `!(p,q).(A & B => C)`, where nothing in `A` is about some of the names `p`: all values of their
+    /// types would be tried, whatever `B` says of them. `None` elsewhere: what does not depend on `q` is then looked at once for each `p`.
+    fn merged(&self, names: &[LocalId], said: &Said) -> Option<(Vec<LocalId>, Said)> {
+        let is_bound = |name: &LocalId| {
+            let mut facts = said.conjuncts.iter().map(|part| self.facts.of(*part));
+            facts.any(|fact| fact.locals.contains(name))
+        };
+        if names.iter().all(is_bound) {
+            return None;
+        }
+        let Kind::Bind {
+            binder: Binder::Forall,
+            names: inner,
+            predicate,
+            ..
+        } = &self.model.exprs[said.body].kind
+        else {
+            return None;
+        };
+        let names = [names, inner].concat();
+        let mut more = self.implied(*predicate);
+        more.conjuncts.splice(0..0, said.conjuncts.iter().copied());
+        Some(match self.merged(&names, &more) {
+            Some(all) => all,
+            None => (names, more),
+        })
+    }
+
     /// Whether a formula has a value wherever these are true.
     fn has_value_after(&self, formula: ExprId, conjuncts: &[ExprId]) -> bool {
         let mut known = Guarded::new(self);

@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 use super::config::{Config, Monitor};
 use super::outcome::{FindingKind, Open, Outcome, Refused};
 use super::run::{Held, Run};
-use super::search::{Advance, Search, Whole};
+use super::search::{Advance, Search, Standing, Whole};
 
 /// Set-ups that are explored together: about a second of work to find them.
 const MANY: u64 = 20_000;
@@ -169,6 +169,18 @@ impl<'a> Series<'a> {
                 self.is_last = is_last;
                 return Ok(Advance::Over);
             }
+        }
+    }
+
+    /// Where it stands, with all batches so far.
+    pub fn standing(&self) -> Standing {
+        let current = self.current.as_ref();
+        let now = current.map_or_else(Standing::default, |current| current.whole.standing());
+        let before = self.total.as_ref().map(|all| &all.statistics);
+        Standing {
+            states: now.states + before.map_or(0, |all| all.states),
+            left: now.left,
+            starts: now.starts + before.map_or(0, |all| all.start_edges),
         }
     }
 

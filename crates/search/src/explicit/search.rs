@@ -26,6 +26,17 @@ pub enum Advance {
     Over,
 }
 
+/// Where a search stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// States found.
+    pub states: u64,
+    /// Of these, how many were not expanded yet.
+    pub left: u64,
+    /// Set-ups and initial states of set-ups that were found.
+    pub starts: u64,
+}
+
 /// A search of one system.
 pub struct Search<'a>(Course<'a>);
 
@@ -51,6 +62,14 @@ impl<'a> Search<'a> {
         match &mut self.0 {
             Course::Whole(whole) => Ok(whole.advance(states)),
             Course::Series(series) => series.advance(states),
+        }
+    }
+
+    /// Where it stands between two calls of [`Search::advance`].
+    pub fn standing(&self) -> Standing {
+        match &self.0 {
+            Course::Whole(whole) => whole.standing(),
+            Course::Series(series) => series.standing(),
         }
     }
 
@@ -142,6 +161,15 @@ impl<'a> Whole<'a> {
         run.signal.expanded.store(expanded, Relaxed);
         let transitions = self.book.tally.transitions;
         run.signal.transitions.store(transitions, Relaxed);
+    }
+
+    /// Where it stands.
+    pub fn standing(&self) -> Standing {
+        Standing {
+            states: self.run.store.len() as u64,
+            left: self.work.as_ref().map_or(0, |work| work.left(&self.run)),
+            starts: self.book.start_edges,
+        }
     }
 
     /// What became of it; a checkpoint is written where one is wanted and something is left to do.

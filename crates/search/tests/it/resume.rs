@@ -110,7 +110,12 @@ fn a_paused_search_ends_as_one_that_was_not() {
                         let (mut until, mut pauses) = (0, 0);
                         while search.advance(until)? == Advance::Paused {
                             (until, pauses) = (until + step, pauses + 1);
+                            let at = search.standing();
+                            assert!(at.states >= until - step && at.left <= at.states);
+                            assert!(at.starts > 0 && at.starts <= expected.statistics.start_edges);
                         }
+                        let at = search.standing();
+                        assert_eq!((at.states, at.left), (expected.statistics.states, 0));
                         assert!(pauses > 1, "it was paused");
                         Ok::<Outcome, Refused>(search.finish())
                     });

@@ -28,7 +28,7 @@ use super::run::{Run, Watch, in_system, name_labels};
 use super::sorting::Sorting;
 use super::symmetry::{self, Action, Decided};
 use super::together::Orbits;
-use super::trials::{Better, Searching, Trials, Tried};
+use super::trials::{At, Better, Searching, Trials, Tried};
 use super::{Ended, Hooks, counting};
 use crate::choice::{Evaluator, Por, Store, Symmetry};
 use crate::codes;
@@ -297,8 +297,7 @@ impl Run<'_> {
             watch: Watch(scene.hooks),
             orbits: None,
         };
-        let mut milestones =
-            Milestones::new(self, scene, ground.system().asked() as u64, por.is_some());
+        let mut milestones = Milestones::new(self, scene, ground.system(), por.is_some());
         let course = self.reduced(ground.system(), &exploring, &mut milestones, &mut facts)?;
         let (mut outcome, workers) = match course {
             Course::Over(outcome, workers) => (outcome, workers),
@@ -433,7 +432,11 @@ impl Run<'_> {
                             return Ok(Course::Over(Box::new(search.finish()), Vec::new()));
                         }
                         Advance::Paused => {
-                            if let Some(better) = milestones.think()? {
+                            let at = At {
+                                standing: search.standing(),
+                                stands_for: exploring.orbits.and_then(|orbits| (orbits.here)()),
+                            };
+                            if let Some(better) = milestones.think(&at)? {
                                 return Ok::<_, Ended>(Course::Better(better));
                             }
                         }

@@ -57,6 +57,24 @@ const TRIAL_STATES: u64 = 4_000;
 /// See [`TRIAL_STATES`].
 const TRIAL_SETUPS: u64 = 8;
 
+/// What is told to a search that looks at so many states and checks nothing.
+fn little(config: &Config, states: u64) -> Config {
+    Config {
+        checks: Checks::default(),
+        limits: Limits {
+            max_states: Some(states),
+            max_setups: Some(TRIAL_SETUPS),
+            ..config.limits.clone()
+        },
+        order: Order::Bfs,
+        threads: 1,
+        keep_paths: false,
+        checkpoint: None,
+        resume: None,
+        ..config.clone()
+    }
+}
+
 /// What a trial showed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Tried {
@@ -68,6 +86,8 @@ struct Tried {
     left_out: u64,
     /// Whether it came to an end.
     is_complete: bool,
+    /// How deep the states are that were found last.
+    depth: u32,
 }
 
 impl Tried {
@@ -158,34 +178,19 @@ impl Prepared {
         monitor: &dyn Monitor,
     ) -> Tried {
         let system = ground.system();
-        let shape = system.shape();
-        let reduction = self.with(shape, visibility.clone());
-        let config = Config {
-            checks: Checks::default(),
-            limits: Limits {
-                max_states: Some(TRIAL_STATES),
-                max_setups: Some(TRIAL_SETUPS),
-                ..config.limits.clone()
-            },
-            order: Order::Bfs,
-            threads: 1,
-            keep_paths: false,
-            checkpoint: None,
-            resume: None,
-            ..config.clone()
-        };
+        let reduction = self.with(system.shape(), visibility.clone());
+        let config = little(config, TRIAL_STATES);
         // What goes wrong here goes wrong again, and is told then.
         let explored = explicit::explore_reduced(system, &config, &reduction, monitor);
-        let explored =
-            explored.map(|outcome| (outcome.statistics.transitions, outcome.is_complete));
-        let (taken, is_complete) = explored.unwrap_or_default();
+        let outcome = explored.unwrap_or_default();
         let measure = reduction.measure();
         let left_out = measure.steps - measure.explored;
         Tried {
             states: measure.states,
-            steps: taken + left_out,
+            steps: outcome.statistics.transitions + left_out,
             left_out,
-            is_complete,
+            is_complete: outcome.is_complete,
+            depth: outcome.statistics.depth,
         }
     }
 

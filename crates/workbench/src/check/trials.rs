@@ -1,9 +1,9 @@
 //! Finds out, while states are explored one by one, whether the symbolic engine would be done sooner: `--engine auto`.
 //!
 //! Technique: after so many states, and again whenever there are four times as many, the symbolic engine is tried with a
-//! patience in proportion to the questions asked so far; with more when it is ahead. Where it comes to an end, its trial was the
-//! run; otherwise the exploration goes on as if nothing had been. A model with few states never comes to a trial, nor does
-//! one whose operations read most slots.
+//! patience in proportion to the questions asked so far, and with more as long as it finds states faster (decision 0330). Where it comes
+//! to an end, its trial was the run; otherwise the exploration goes on as if nothing had been. A model with few states never comes to
+//! a trial, nor does one whose operations read most slots or whose states are initial ones.
 //! Invariant: what a trial does, and when there is one, depends on counts only, not on the clock.
 //! Invariant: the symbolic engine is chosen only if it can tell everything that the report has.
 
@@ -11,8 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
+use num_bigint::BigUint;
 use pins::Shape;
-use search::explicit::{Monitor, Open};
+use search::explicit::{Monitor, Open, Standing};
 use search::symbolic;
 use subject::{Ground, Parts};
 
@@ -38,12 +39,20 @@ const BECAUSE: &str =
     "in a trial diagrams of sorted columns came to an end, and states one by one had not yet";
 /// A trial has patience for so many looks at least.
 const LEAST_LOOKS: u64 = 4;
-/// So often a trial is given four times the patience when it is ahead of the search of single states.
-const EXTENSIONS: u32 = 2;
 /// So many ways to take a model apart are tried.
 const WAYS: usize = 2;
-/// A trial is ahead when it has so many times the states of the search.
-const AHEAD: u64 = 2;
+/// A search of single states takes about as long for one as for so many nodes of diagrams.
+const NODES_PER_STATE: u64 = 10;
+/// With more patience than one look for so many states of the search a trial is not gone on with, however well it does.
+const STATES_PER_LOOK: u64 = 4;
+/// At least so many states for each initial one: diagrams do not find these faster.
+const MOST_STARTS: u64 = 4;
+/// A search of fewer states ...
+const SMALL: u64 = 1 << 12;
+/// ... of which less than one of so many is left to expand is about to end.
+const FEW_LEFT: u64 = 16;
+/// The time to put slots in an order grows with their square: a state is about as much work as so many pairs of them.
+const SLOTS_PER_STATE: u64 = 8;
 /// What the diagrams of a trial may take.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -57,10 +66,37 @@ pub(super) struct Trials<'a> {
     pub(super) due: u64,
     /// The search that it is compared with.
     searching: Searching,
-    /// How the model was taken apart in trials so far; `None` where there was nothing more to take apart.
-    ways: Vec<Option<Way>>,
+    /// How the model was taken apart in trials so far.
+    ways: Vec<Tries>,
     /// Columns may be sorted, too, beside a search of representatives.
     sorting: Option<Sorting>,
+}
+
+/// A way to take a model apart, and what was tried with it.
+struct Tries {
+    /// `None` where there was nothing more to take apart, or where it promises nothing.
+    way: Option<Way>,
+    /// How much was taken apart.
+    count: usize,
+    /// The patience of the last trial, in looks.
+    spent: u64,
+}
+
+/// Where the search of single states is when a trial is due.
+pub(super) struct At {
+    /// What it did.
+    pub(super) standing: Standing,
+    /// How many states those it found stand for, under symmetry.
+    pub(super) stands_for: Option<u128>,
+}
+
+impl At {
+    /// Whether a trial finds states faster than the search.
+    fn is_outrun(&self, tried: &symbolic::Statistics) -> bool {
+        let states = self.standing.states.max(1);
+        let stands_for = self.stands_for.unwrap_or(states.into());
+        &tried.states * NODES_PER_STATE * states >= BigUint::from(stands_for) * tried.peak_ldd_nodes
+    }
 }
 
 /// A search of single states.
@@ -68,6 +104,8 @@ pub(super) struct Trials<'a> {
 pub(super) struct Searching {
     /// How many questions it asks about each state.
     pub(super) asked: u64,
+    /// How many slots a state has.
+    pub(super) slots: u64,
     /// Whether it visits every state, and not some that stand for others.
     pub(super) has_all: bool,
 }
@@ -140,13 +178,16 @@ impl<'a> Trials<'a> {
     }
 
     /// The trial that is due; `Some` when it came to an end.
-    pub(super) fn attempt(&mut self) -> Option<Better> {
+    pub(super) fn attempt(&mut self, at: &At) -> Option<Better> {
         let states = self.due;
         let asked = states.saturating_mul(self.searching.asked);
         let looks = (asked / QUESTIONS_PER_LOOK).max(LEAST_LOOKS);
         self.due = states.saturating_mul(TIMES);
+        if !self.is_promising(at) {
+            return None;
+        }
         // What cannot be tried is not chosen.
-        if let Ok(Some(tried)) = self.best(states, looks) {
+        if let Ok(Some(tried)) = self.best(at, looks) {
             return Some(Better::Sets(Box::new(tried)));
         }
         let sorting = self.sorting.as_ref().filter(|_| states >= FIRST_SORTED)?;
@@ -166,14 +207,25 @@ impl<'a> Trials<'a> {
         }
     }
 
+    /// Whether diagrams have something to gain where the search stands.
+    fn is_promising(&self, at: &At) -> bool {
+        let Standing {
+            states,
+            left,
+            starts,
+        } = at.standing;
+        // Initial states are found one by one in any case.
+        let has_steps = self.searching.asked > 0 && starts.saturating_mul(MOST_STARTS) <= states;
+        let is_ending = states < SMALL && left.saturating_mul(FEW_LEFT) < states;
+        // Slots are put in an order before anything is asked.
+        let slots = self.searching.slots;
+        has_steps && !is_ending && slots.saturating_mul(slots) / SLOTS_PER_STATE <= states
+    }
+
     /// The trial in which the symbolic engine finds all states, and has all counts.
-    fn best(&mut self, states: u64, looks: u64) -> Result<Option<Tried>, Ended> {
+    fn best(&mut self, at: &At, looks: u64) -> Result<Option<Tried>, Ended> {
         let mut options = self.run.options.clone();
         options.count_transitions = true;
-        let trial = |parts, looks| Trial {
-            patience: patience(looks),
-            parts,
-        };
         let plan = self.run.plan.on_sets(&options, trial(Parts::Worth, looks));
         let run = Run {
             options: &options,
@@ -182,39 +234,66 @@ impl<'a> Trials<'a> {
         };
         for number in 0..WAYS {
             if self.ways.len() == number {
-                self.ways.push(next_way(&run, &self.ways)?);
+                let way = next_way(&run, &self.ways)?;
+                let count = way.as_ref().map_or(0, |way| way.ground.split());
+                let way = way.filter(|way| is_sparse(way.ground.system().shape()));
+                self.ways.push(Tries {
+                    way,
+                    count,
+                    spent: 0,
+                });
             }
-            let Some(Way { ground, parts }) = &self.ways[number] else {
-                continue;
-            };
-            if !is_sparse(ground.system().shape()) {
-                continue;
-            }
-            let mut looks = looks;
-            // Where states stand for others, more states do not mean more was done.
-            let extensions = if self.searching.has_all {
-                EXTENSIONS
-            } else {
-                0
-            };
-            for _ in 0..=extensions {
-                let trial = trial(*parts, looks);
-                let found = self.explore(&run, &**ground, trial.patience)?;
-                if found.is_whole {
-                    return Ok(Some(Tried {
-                        trial,
-                        ground: ground.clone(),
-                        outcome: found.outcome,
-                    }));
-                }
-                let counted = &found.outcome.statistics;
-                if !counted.gave_up || counted.states < states.saturating_mul(AHEAD).into() {
-                    break;
-                }
-                looks *= TIMES;
+            if let Some(tried) = self.try_way(number, &run, at, looks)? {
+                return Ok(Some(tried));
             }
         }
         Ok(None)
+    }
+
+    /// Tries a way, with more patience as long as it gets on.
+    fn try_way(
+        &mut self,
+        number: usize,
+        run: &Run<'_>,
+        at: &At,
+        looks: u64,
+    ) -> Result<Option<Tried>, Ended> {
+        let Tries { way, spent, .. } = &self.ways[number];
+        let Some(Way { ground, parts }) = way else {
+            return Ok(None);
+        };
+        // With little more patience it comes hardly further than last time.
+        if looks < spent.saturating_mul(TIMES) {
+            return Ok(None);
+        }
+        let (ground, parts) = (Arc::clone(ground), *parts);
+        let most = looks.max(at.standing.states / STATES_PER_LOOK);
+        let mut looks = looks;
+        let mut before: Option<BigUint> = None;
+        loop {
+            let trial = trial(parts, looks);
+            let found = self.explore(run, &*ground, trial.patience)?;
+            self.ways[number].spent = looks;
+            if found.is_whole {
+                return Ok(Some(Tried {
+                    trial,
+                    ground,
+                    outcome: found.outcome,
+                }));
+            }
+            if !found.outcome.common.findings.is_empty() {
+                // That is told with the path of least depth, which the search finds.
+                self.due = u64::MAX;
+                return Ok(None);
+            }
+            let counted = &found.outcome.statistics;
+            let is_growing = before.is_none_or(|before| &counted.states * 2u32 >= before * 3u32);
+            looks = looks.saturating_mul(TIMES);
+            if !counted.gave_up || !at.is_outrun(counted) || !is_growing || looks > most {
+                return Ok(None);
+            }
+            before = Some(counted.states.clone());
+        }
     }
 
     /// Explores sets of states as long as the patience lasts.
@@ -243,6 +322,14 @@ impl<'a> Trials<'a> {
     }
 }
 
+/// A trial of so many looks.
+fn trial(parts: Parts, looks: u64) -> Trial {
+    Trial {
+        patience: patience(looks),
+        parts,
+    }
+}
+
 /// So much patience: most of it for saturation, which needs the fewest nodes.
 fn patience(looks: u64) -> symbolic::Patience {
     let most = symbolic::Patience::default().saturation;
@@ -253,13 +340,12 @@ fn patience(looks: u64) -> symbolic::Patience {
 }
 
 /// The next way to take the model apart, after those that were tried: where that seems to be worth it, then wherever it can be.
-fn next_way(run: &Run<'_>, tried: &[Option<Way>]) -> Result<Option<Way>, Ended> {
+fn next_way(run: &Run<'_>, tried: &[Tries]) -> Result<Option<Way>, Ended> {
     let Some(first) = tried.first() else {
         return Ok(Some(run.way(Parts::Worth)?));
     };
-    let count = first.as_ref().map_or(0, |way| way.ground.split());
     let more = run.in_parts(Parts::Everything)?;
-    let more = more.filter(|ground| ground.split() > count);
+    let more = more.filter(|ground| ground.split() > first.count);
     Ok(more.map(|ground| Way {
         ground,
         parts: Parts::Everything,

@@ -419,3 +419,20 @@ INITIALISATION v := 3 OPERATIONS go = v := 4 END",
     let told = format!("{}{}", run.out, run.err);
     assert!(told.contains("did not confirm this finding"), "{told}");
 }
+
+#[test]
+fn definitions_that_would_cut_a_search_are_told_as_ignored() {
+    let folder = Folder::new("ignored-definitions");
+    let text = "MACHINE Waiting DEFINITIONS SCOPE == n <= 3; MAX_OPERATIONS_more == 1
+        VARIABLES n INVARIANT n : 0..4 INITIALISATION n := 0
+        OPERATIONS more(k) = SELECT k : 1..2 THEN n := n + k END END";
+    folder.file("Waiting.mch", text);
+    let run = folder.run(&["check", "Waiting.mch"]);
+    assert_eq!(run.exit, 12, "{}{}", run.out, run.err);
+    for wanted in [
+        "warning: SCOPE is ignored: states that do not satisfy it are explored, too",
+        "warning: MAX_OPERATIONS_more is ignored: everything is explored",
+    ] {
+        assert!(run.out.contains(wanted), "{wanted}: {}", run.out);
+    }
+}

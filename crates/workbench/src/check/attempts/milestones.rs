@@ -31,7 +31,7 @@ impl<'a> Milestones<'a> {
     pub(super) fn new(
         run: &'a Run<'a>,
         scene: &'a Scene<'a>,
-        asked: u64,
+        system: &dyn System,
         is_reduced: bool,
     ) -> Milestones<'a> {
         Milestones {
@@ -43,7 +43,8 @@ impl<'a> Milestones<'a> {
                     run,
                     scene.labels,
                     Searching {
-                        asked,
+                        asked: system.asked() as u64,
+                        slots: system.shape().slots.len() as u64,
                         has_all: scene.symmetry.permuted().is_none(),
                     },
                     scene.hooks,
@@ -72,10 +73,10 @@ impl<'a> Milestones<'a> {
     }
 
     /// At a milestone: whether another way is better.
-    pub(super) fn think(&mut self) -> Result<Option<Attempt>, Ended> {
+    pub(super) fn think(&mut self, found: &At) -> Result<Option<Attempt>, Ended> {
         let at = self.next();
         if let Some(trials) = self.sets.as_mut().filter(|trials| trials.due == at)
-            && let Some(better) = trials.attempt()
+            && let Some(better) = trials.attempt(found)
         {
             return Ok(Some(match better {
                 Better::Sets(tried) => Attempt::Sets(tried),
