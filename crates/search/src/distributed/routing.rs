@@ -64,6 +64,8 @@ pub struct Routing<'r> {
     owners: Owners,
     /// The features of the owners, as they are counted.
     counted: Vec<Counted>,
+    /// For each of them its slot, and the bits of which one has to change for the hash to change.
+    watched: Vec<(usize, u32)>,
     /// Of the first slots those that count, and where their features are.
     counting: u64,
     places: [u8; 64],
@@ -84,6 +86,7 @@ impl<'r> Routing<'r> {
             numbers: (0..slots).map(|slot| system.numbers(slot)).collect(),
             owners: Owners::default(),
             counted: Vec::new(),
+            watched: Vec::new(),
             counting: 0,
             places: [0; 64],
             contents: vec![Vec::new(); slots],
@@ -122,6 +125,12 @@ impl<'r> Routing<'r> {
             hashes: Vec::new(),
         };
         self.counted = owners.features.iter().map(counted).collect();
+        let watched = |counted: &Counted| match counted.numbers {
+            // Another number is another value.
+            Some(_) => (counted.slot, u32::MAX),
+            None => (counted.slot, counted.mask),
+        };
+        self.watched = self.counted.iter().map(watched).collect();
         self.counting = 0;
         for (at, counted) in self.counted.iter().enumerate() {
             // Whoever tells slots as bits of one word has no others.
@@ -168,38 +177,45 @@ impl<'r> Routing<'r> {
         changed: Option<&[u64]>,
     ) -> u64 {
         let mut cell = cell;
+        let differs = |(slot, mask): (usize, u32)| (from[slot] ^ to[slot]) & mask;
         match changed {
             Some([changed]) => {
                 let mut slots = changed & self.counting;
                 while slots != 0 {
-                    let at = self.places[slots.trailing_zeros() as usize];
+                    let at = usize::from(self.places[slots.trailing_zeros() as usize]);
                     slots &= slots - 1;
-                    cell = self.moved(cell, usize::from(at), (from, to));
+                    if differs(self.watched[at]) != 0 {
+                        cell = self.moved(cell, at, (from, to));
+                    }
                 }
             }
             _ => {
-                for at in 0..self.counted.len() {
-                    cell = self.moved(cell, at, (from, to));
+                // Most steps change nothing that counts: that is found out without a branch for each feature.
+                let watched = self.watched.iter();
+                if watched.fold(0, |any, watched| any | differs(*watched)) == 0 {
+                    return cell;
+                }
+                for at in 0..self.watched.len() {
+                    if differs(self.watched[at]) != 0 {
+                        cell = self.moved(cell, at, (from, to));
+                    }
                 }
             }
         }
         cell
     }
 
-    /// The hash after one feature may have changed.
+    /// The hash after a feature has changed.
     #[inline]
     fn moved(&mut self, cell: u64, at: usize, (from, to): (&[u32], &[u32])) -> u64 {
         let counted = &self.counted[at];
         let (old, new) = (from[counted.slot], to[counted.slot]);
-        if old == new {
-            return cell;
-        }
         let is_number = |word| counted.numbers.is_some_and(|all| all.of(word).is_some());
         if is_number(old) || is_number(new) {
             let (old, new) = (self.part(at, old), self.part(at, new));
             return cell.wrapping_sub(old).wrapping_add(new);
         }
-        // Most words are plain, and most of them differ in bits that do not count.
+        // Most words are plain.
         let [old, new] = [old, new].map(|word| u64::from(word & counted.mask));
         let step = new.wrapping_sub(old).wrapping_mul(counted.factor);
         cell.wrapping_add(step)
