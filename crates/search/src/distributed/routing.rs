@@ -17,6 +17,9 @@ pub const PIECES: u32 = 8;
 /// All pieces of a value.
 pub const WHOLE: u32 = (1 << PIECES) - 1;
 
+/// So many slots are looked at as fast as one that has to be found.
+const DENSE: usize = 4;
+
 /// Marks the hashes of values: no plain word has it.
 const NUMBER: u64 = 1 << 63;
 
@@ -66,6 +69,8 @@ pub struct Routing<'r> {
     counted: Vec<Counted>,
     /// For each of them its slot, and the bits of which one has to change for the hash to change.
     watched: Vec<(usize, u32)>,
+    /// The same bits for each slot; none where that would be more to look at than the features.
+    masks: Vec<u32>,
     /// Of the first slots those that count, and where their features are.
     counting: u64,
     places: [u8; 64],
@@ -87,6 +92,7 @@ impl<'r> Routing<'r> {
             owners: Owners::default(),
             counted: Vec::new(),
             watched: Vec::new(),
+            masks: Vec::new(),
             counting: 0,
             places: [0; 64],
             contents: vec![Vec::new(); slots],
@@ -131,6 +137,13 @@ impl<'r> Routing<'r> {
             None => (counted.slot, counted.mask),
         };
         self.watched = self.counted.iter().map(watched).collect();
+        self.masks.clear();
+        if self.numbers.len() <= DENSE * self.watched.len() {
+            self.masks.resize(self.numbers.len(), 0);
+            for (slot, mask) in &self.watched {
+                self.masks[*slot] = *mask;
+            }
+        }
         self.counting = 0;
         for (at, counted) in self.counted.iter().enumerate() {
             // Whoever tells slots as bits of one word has no others.
@@ -190,9 +203,7 @@ impl<'r> Routing<'r> {
                 }
             }
             _ => {
-                // Most steps change nothing that counts: that is found out without a branch for each feature.
-                let watched = self.watched.iter();
-                if watched.fold(0, |any, watched| any | differs(*watched)) == 0 {
+                if !self.may_move(from, to) {
                     return cell;
                 }
                 for at in 0..self.watched.len() {
@@ -203,6 +214,20 @@ impl<'r> Routing<'r> {
             }
         }
         cell
+    }
+
+    /// Whether something that counts differs. In most steps nothing does, which is found out without a branch for each feature.
+    #[inline]
+    fn may_move(&self, from: &[u32], to: &[u32]) -> bool {
+        let differs = |(slot, mask): &(usize, u32)| (from[*slot] ^ to[*slot]) & mask;
+        let any = match self.masks.is_empty() {
+            true => (self.watched.iter()).fold(0, |any, watched| any | differs(watched)),
+            false => {
+                let words = from.iter().zip(to).zip(&self.masks);
+                words.fold(0, |any, ((from, to), mask)| any | (from ^ to) & mask)
+            }
+        };
+        any != 0
     }
 
     /// The hash after a feature has changed.
@@ -342,16 +367,25 @@ pub fn hash_pieces(bytes: &[u8], pieces: u32) -> u64 {
     hash.max(1)
 }
 
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+const STEP: u64 = 0x3c6e_f372_fe94_f82a;
+
 /// The hash of all words of a state, for this process alone.
 #[inline]
 pub fn hash_words(vector: &[u32]) -> u64 {
+    // Products that do not wait for each other; each pair has a factor of its own, which is odd.
     let (pairs, rest) = vector.as_chunks::<2>();
-    let mut hash = 0;
+    let (mut hash, mut factor) = (0, FACTOR);
     for [low, high] in pairs {
-        hash = mixed(hash, u64::from(*low) | u64::from(*high) << 32);
+        let pair = u64::from(*low) | u64::from(*high) << 32;
+        hash = pair.wrapping_mul(factor).wrapping_add(hash);
+        factor = factor.wrapping_add(STEP);
     }
-    rest.iter()
-        .fold(hash, |hash, word| mixed(hash, u64::from(*word)))
+    let last = rest.iter().map(|last| u64::from(*last));
+    let hash = last.fold(hash, |hash, last| {
+        last.wrapping_mul(factor).wrapping_add(hash)
+    });
+    mixed(hash ^ hash >> 32, 0)
 }
 
 #[inline]
