@@ -21,7 +21,7 @@ const SLICE: u32 = 8;
 /// The most candidates that are compared with each other.
 const MOST_CANDIDATES: usize = 64;
 /// Cells that are wanted for each worker, times the logarithm of their number.
-const CELLS: f64 = 24.0;
+const CELLS: f64 = 12.0;
 /// So many ways to give cells to workers are compared.
 const SALTS: u64 = 128;
 /// The most cells that are wanted: a sample does not tell more apart.
