@@ -29,6 +29,7 @@ mod resume;
 mod rounds;
 mod routing;
 mod start;
+mod survey;
 mod team;
 mod wire;
 

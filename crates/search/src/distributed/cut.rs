@@ -32,7 +32,7 @@ pub struct Place {
 
 pub(super) const MAGIC: &[u8; 16] = b"burnside shares\n";
 /// Changes with every change of what is written.
-pub(super) const FORMAT: u32 = 5;
+pub(super) const FORMAT: u32 = 6;
 
 /// What `run` says.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,8 @@
 //!
 //! A batch is a list of states, each with the number of its parent at the sender and its difference to the state before it in
 //! the batch: states that are found one after the other have much in common. Where labels are checked, the slots in which a state
-//! differs from its parent follow: those that read none of them are as they were. A number of an interned value is sent as it
+//! differs from its parent follow: those that read none of them are as they were. A word that is no number is sent as the bits in which it differs from
+//! the word before, since several variables may share it. A number of an interned value is sent as it
 //! is; its first use on this edge brings the value along, as a difference to the one before it, and the receiver keeps what the sender's numbers mean here. So a value
 //! is decoded once, and a state costs a look into a table for each slot that changed.
 //! Invariant: reading takes any bytes; what is no batch is an error.
@@ -16,8 +17,8 @@ use crate::explicit::slots::{differences, for_each_slot};
 /// Bytes that a batch has about.
 pub const BATCH: usize = 1 << 15;
 
-/// States of so few slots tell by one bit for each slot where they differ.
-const SHORT: usize = 8;
+/// States of so few slots tell by one bit for each slot where they differ: in one or two bytes.
+const SHORT: usize = 14;
 /// Of more slots: more than one differs, or one beyond the first ones.
 const MANY: u8 = 255;
 /// None differs.
@@ -123,7 +124,8 @@ impl Edge {
     fn word(&mut self, words: Words<'_>, slot: usize, word: u32) {
         let numbers = match words.numbers[slot] {
             Some(numbers) if !self.is_near => numbers,
-            _ => return put(&mut self.bytes, u64::from(word)),
+            Some(_) => return put(&mut self.bytes, u64::from(word)),
+            None => return put_bits(&mut self.bytes, word ^ self.base[slot]),
         };
         let Some(number) = numbers.of(word) else {
             return put(&mut self.bytes, u64::from(word) << 2 | PLAIN);
@@ -173,11 +175,29 @@ impl Edge {
     }
 }
 
+/// Writes the bits in which a word differs: those that lie side by side in few bytes, wherever they are.
+#[inline]
+fn put_bits(out: &mut Vec<u8>, bits: u32) {
+    let skipped = bits.trailing_zeros().min(24) / 8;
+    put(
+        out,
+        u64::from(bits >> (8 * skipped)) << 2 | u64::from(skipped),
+    );
+}
+
+/// Reads the bits in which a word differs.
+#[inline]
+fn get_bits(bytes: &mut &[u8]) -> Result<u32, String> {
+    let value = get(bytes)?;
+    let bits = u32::try_from(value >> 2).map_err(|_| damaged())?;
+    Ok(bits << (8 * (value & 3)))
+}
+
 /// Writes which slots are meant.
 #[inline]
 fn put_slots(out: &mut Vec<u8>, slots: usize, set: &[u64]) {
     if slots <= SHORT {
-        out.push(set[0] as u8);
+        put(out, set[0]);
         return;
     }
     let count: u32 = set.iter().map(|word| word.count_ones()).sum();
@@ -203,16 +223,16 @@ fn put_slots(out: &mut Vec<u8>, slots: usize, set: &[u64]) {
 /// Reads which slots are meant.
 #[inline]
 fn get_slots(bytes: &mut &[u8], slots: usize, set: &mut [u64]) -> Result<(), String> {
-    let (head, rest) = bytes.split_first().ok_or_else(damaged)?;
-    *bytes = rest;
     set.fill(0);
     if slots <= SHORT {
-        set[0] = u64::from(*head);
+        set[0] = get(bytes)?;
         return match set[0] >> slots {
             0 => Ok(()),
             _ => Err(damaged()),
         };
     }
+    let (head, rest) = bytes.split_first().ok_or_else(damaged)?;
+    *bytes = rest;
     let mut add = |slot: usize| match slot < slots {
         true => {
             set[slot / 64] |= 1 << (slot % 64);
@@ -330,8 +350,11 @@ impl<'b> Batch<'b> {
 
     #[inline]
     fn word(&mut self, inlet: &mut Inlet, words: Words<'_>, slot: usize) -> Result<u32, String> {
+        if words.numbers[slot].is_none() {
+            return Ok(inlet.state[slot] ^ get_bits(&mut self.bytes)?);
+        }
         let value = get(&mut self.bytes)?;
-        if inlet.is_near || words.numbers[slot].is_none() {
+        if inlet.is_near {
             return u32::try_from(value).map_err(|_| damaged());
         }
         let number = u32::try_from(value >> 2).map_err(|_| damaged())?;
@@ -399,7 +422,7 @@ mod tests {
 
     #[test]
     fn what_is_sent_arrives() {
-        for slots in [1, 3, 8, 9, 64, 65, 300] {
+        for slots in [1, 3, 8, 14, 15, 64, 65, 300] {
             let system = pins::toy::toy(1, vec![0], Vec::new(), Box::new(|_, _, _, _| Ok(())));
             let words = Words {
                 system: &system,
@@ -427,5 +450,24 @@ mod tests {
                 while let Ok(Some(_)) = batch.next(&mut inlet, words) {}
             }
         }
+    }
+
+    #[test]
+    fn bits_that_differ_take_few_bytes() {
+        for shift in 0..32 {
+            for bits in [0u32, 1, 0x1f, 0xff, 0x8001, 0xdead_beef, u32::MAX] {
+                let bits = bits << shift;
+                let mut bytes = Vec::new();
+                put_bits(&mut bytes, bits);
+                if bits.is_power_of_two() {
+                    assert!(bytes.len() <= 2, "{bits:x}");
+                }
+                bytes.push(7);
+                let mut rest = &bytes[..];
+                assert_eq!(get_bits(&mut rest), Ok(bits));
+                assert_eq!(rest, [7]);
+            }
+        }
+        assert!(get_bits(&mut &[0xff, 0xff, 0xff, 0xff, 0xff, 0x01][..]).is_err());
     }
 }

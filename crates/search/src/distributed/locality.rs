@@ -1,6 +1,6 @@
 //! Chooses what of a state decides who owns it, so that few steps lead to a state of another owner.
 //!
-//! Technique: a sample of states and steps, the first ones breadth-first and some along random walks, which come further. Candidates
+//! Technique: a sample of states and steps (`survey`). Candidates
 //! are single bits of words, and pieces of the bytes of interned values. One after the other the candidate is
 //! taken that tells most states apart for the steps that change it, until the cells that are told apart are enough to
 //! be spread, and then those of the same slots that no more steps change. Of some ways to give cells to workers the one
@@ -9,49 +9,25 @@
 //! hand (DiVinE, Murphi): nothing of the model is known here but its steps.
 //! Invariant: the choice depends on the sample alone, which depends on counts and never on the clock.
 
-use std::collections::hash_map::Entry;
-
-use pins::{Flow, Numbers, System, Worker};
+use pins::{Numbers, System};
 use rustc_hash::FxHashMap;
 
 use super::routing::{Feature, Owners, PIECES, Routing, hash_pieces};
-use crate::explicit::limits::Stop;
+use super::survey::{Sample, survey};
 use crate::explicit::run::Run;
 
-/// States that are expanded breadth-first.
-const EARLY: usize = 256;
-/// Random walks, and the steps of each.
-const WALKS: usize = 12;
-const LENGTH: usize = 192;
-/// Fewer states far from the beginning say little.
-const FEW: usize = 256;
-/// The most states and steps of a sample.
-const MOST_STATES: usize = 1 << 14;
-const MOST_STEPS: usize = 1 << 16;
-/// The most states that are looked at to tell how cells are spread.
-const MOST_COUNTED: usize = 1 << 12;
 /// So many levels are one slice of the sample: a level alone has few states there.
 const SLICE: u32 = 8;
 /// The most candidates that are compared with each other.
 const MOST_CANDIDATES: usize = 64;
 /// Cells that are wanted for each worker, times the logarithm of their number.
-const CELLS: f64 = 24.0;
+const CELLS: f64 = 12.0;
 /// So many ways to give cells to workers are compared.
 const SALTS: u64 = 128;
 /// The most cells that are wanted: a sample does not tell more apart.
 const MOST_CELLS: f64 = 1024.0;
 /// A candidate that changes in fewer of the steps is no better.
 const RARE: f64 = 0.002;
-
-/// What was seen of a system.
-struct Sample {
-    slots: usize,
-    words: Vec<u32>,
-    numbers: FxHashMap<Box<[u32]>, u32>,
-    steps: Vec<(u32, u32)>,
-    /// For each state the level in which it was met first; it may lie in an earlier one.
-    levels: Vec<u32>,
-}
 
 /// Something that may count, and its value in each state of the sample.
 struct Candidate {
@@ -65,33 +41,21 @@ pub fn choose(run: &Run<'_>, origin: &Run<'_>, routing: &mut Routing<'_>) -> Opt
     if peers == 1 {
         return None;
     }
-    let mut sample = Sample {
-        slots: run.shape.slots.len(),
-        words: Vec::new(),
-        numbers: FxHashMap::default(),
-        steps: Vec::new(),
-        levels: Vec::new(),
-    };
-    let mut session = origin.store.session();
-    let mut state = vec![0; sample.slots];
-    for number in 0..origin.store.len().min(MOST_STATES) as u32 {
-        session.load(number, &mut state);
-        sample.number(&state, 0);
-    }
-    let mut worker = run.system.worker();
-    worker.heed(run.signal.halt.clone());
-    let group = sample.draw(&mut *worker, &|| {
-        !run.monitor.should_stop() && run.signal.get() == Stop::No
-    });
+    let sample = survey(run, origin);
     let wanted = CELLS * peers as f64 * (peers as f64).log2();
-    let candidates = sample.candidates(&*run.system);
-    let features = pick(&candidates, &group, &sample.steps, wanted.min(MOST_CELLS))?;
+    let candidates = candidates(&sample, &*run.system);
+    let features = pick(
+        &candidates,
+        &sample.group,
+        &sample.steps,
+        wanted.min(MOST_CELLS),
+    )?;
     let owners = Owners { features, salt: 0 };
     routing.heed(owners.clone()).ok()?;
     let cells: Vec<u64> = (0..sample.len() as u32)
         .map(|number| routing.cell(sample.state(number)))
         .collect();
-    let load = Load::new(&sample, &cells, &group);
+    let load = Load::new(&sample, &cells);
     let loads = (0..SALTS).map(|salt| (load.most(routing, salt), salt));
     let (_, salt) = loads.min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some(Owners { salt, ..owners })
@@ -107,12 +71,12 @@ struct Load {
 }
 
 impl Load {
-    /// Of the states of `group`, and of all steps; `cells` has the cell of each state.
-    fn new(sample: &Sample, cells: &[u64], group: &[u32]) -> Load {
+    /// Of a sample; `cells` has the cell of each state.
+    fn new(sample: &Sample, cells: &[u64]) -> Load {
         let pairs =
             (sample.steps.iter()).map(|(from, to)| (cells[*from as usize], cells[*to as usize]));
         let slice = |number: &u32| sample.levels[*number as usize] / SLICE;
-        let mut group = group.to_vec();
+        let mut group = sample.group.clone();
         group.sort_by_key(slice);
         let slices = group.chunk_by(|a, b| slice(a) == slice(b));
         let cell = |number: &u32| cells[*number as usize];
@@ -156,101 +120,18 @@ fn count<T: Copy + Eq + std::hash::Hash>(all: impl Iterator<Item = T>) -> Vec<(T
     counts
 }
 
-impl Sample {
-    fn len(&self) -> usize {
-        self.numbers.len()
-    }
-
-    fn state(&self, number: u32) -> &[u32] {
-        &self.words[number as usize * self.slots..][..self.slots]
-    }
-
-    /// The number of a state, met in this level.
-    fn number(&mut self, state: &[u32], level: u32) -> u32 {
-        let next = self.numbers.len() as u32;
-        match self.numbers.entry(state.into()) {
-            Entry::Occupied(known) => *known.get(),
-            Entry::Vacant(place) => {
-                place.insert(next);
-                self.levels.push(level);
-                self.words.extend_from_slice(state);
-                next
-            }
+/// All bits of words, and all pieces of values, that are not the same in all states of a sample.
+fn candidates(sample: &Sample, system: &dyn System) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for slot in 0..sample.slots {
+        let column = || sample.column(slot);
+        let numbers = system.numbers(slot);
+        bits((slot, numbers), &column, &mut candidates);
+        if let Some(numbers) = numbers {
+            pieces(system, (slot, numbers), &column, &mut candidates);
         }
     }
-
-    /// Adds the steps of a state; where they are in the list.
-    fn expand(&mut self, worker: &mut dyn Worker, number: u32) -> std::ops::Range<usize> {
-        let (state, level) = (
-            self.state(number).to_vec(),
-            self.levels[number as usize] + 1,
-        );
-        let from = self.steps.len();
-        let mut emit = |_, step: pins::Step<'_>| {
-            if self.len() >= MOST_STATES || self.steps.len() >= MOST_STEPS {
-                return Flow::Stop;
-            }
-            let target = self.number(step.target, level);
-            if target != number {
-                self.steps.push((number, target));
-            }
-            Flow::Continue
-        };
-        // A step that faults is none; the search itself will tell.
-        worker.all_successors(&state, &mut emit, &mut |_, _| {});
-        from..self.steps.len()
-    }
-
-    /// Takes the sample; the states among which cells have to be spread: those far from the beginning, if there are enough.
-    fn draw(&mut self, worker: &mut dyn Worker, go_on: &dyn Fn() -> bool) -> Vec<u32> {
-        let mut at = 0;
-        while at < EARLY.min(self.len()) && go_on() {
-            self.expand(worker, at as u32);
-            at += 1;
-        }
-        let early = self.len() as u32;
-        let mut late = Vec::new();
-        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut draw = |below: usize| {
-            random = random
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            ((random >> 33) as usize * below) >> 31
-        };
-        let is_all = at == self.len();
-        for _ in 0..if is_all { 0 } else { WALKS } {
-            let mut number = draw(early as usize) as u32;
-            for step in 0..LENGTH {
-                let steps = self.expand(worker, number);
-                if steps.is_empty() || !go_on() {
-                    break;
-                }
-                let (first, count) = (steps.start, steps.len());
-                if step >= LENGTH / 2 {
-                    late.extend(self.steps[steps].iter().map(|step| step.1));
-                }
-                number = self.steps[first + draw(count)].1;
-            }
-        }
-        match late.len() < FEW {
-            true => thin((0..self.len() as u32).collect()),
-            false => thin(late),
-        }
-    }
-
-    /// All bits of words, and all pieces of values, that are not the same in all states.
-    fn candidates(&self, system: &dyn System) -> Vec<Candidate> {
-        let mut candidates = Vec::new();
-        for slot in 0..self.slots {
-            let column = || self.words.iter().skip(slot).step_by(self.slots).copied();
-            let numbers = system.numbers(slot);
-            bits((slot, numbers), &column, &mut candidates);
-            if let Some(numbers) = numbers {
-                pieces(system, (slot, numbers), &column, &mut candidates);
-            }
-        }
-        candidates
-    }
+    candidates
 }
 
 /// The bits of the words of a slot that are no numbers.
@@ -316,12 +197,6 @@ fn pieces<I: Iterator<Item = u32>>(
             });
         }
     }
-}
-
-/// Some of a list, when it is long.
-fn thin(list: Vec<u32>) -> Vec<u32> {
-    let stride = list.len().div_ceil(MOST_COUNTED).max(1);
-    list.into_iter().step_by(stride).collect()
 }
 
 /// Cells that states are told apart into.

@@ -17,6 +17,9 @@ pub const PIECES: u32 = 8;
 /// All pieces of a value.
 pub const WHOLE: u32 = (1 << PIECES) - 1;
 
+/// So many slots are looked at as fast as one that has to be found.
+const DENSE: usize = 4;
+
 /// Marks the hashes of values: no plain word has it.
 const NUMBER: u64 = 1 << 63;
 
@@ -64,6 +67,10 @@ pub struct Routing<'r> {
     owners: Owners,
     /// The features of the owners, as they are counted.
     counted: Vec<Counted>,
+    /// For each of them its slot, and the bits of which one has to change for the hash to change.
+    watched: Vec<(usize, u32)>,
+    /// The same bits for each slot; none where that would be more to look at than the features.
+    masks: Vec<u32>,
     /// Of the first slots those that count, and where their features are.
     counting: u64,
     places: [u8; 64],
@@ -84,6 +91,8 @@ impl<'r> Routing<'r> {
             numbers: (0..slots).map(|slot| system.numbers(slot)).collect(),
             owners: Owners::default(),
             counted: Vec::new(),
+            watched: Vec::new(),
+            masks: Vec::new(),
             counting: 0,
             places: [0; 64],
             contents: vec![Vec::new(); slots],
@@ -122,6 +131,19 @@ impl<'r> Routing<'r> {
             hashes: Vec::new(),
         };
         self.counted = owners.features.iter().map(counted).collect();
+        let watched = |counted: &Counted| match counted.numbers {
+            // Another number is another value.
+            Some(_) => (counted.slot, u32::MAX),
+            None => (counted.slot, counted.mask),
+        };
+        self.watched = self.counted.iter().map(watched).collect();
+        self.masks.clear();
+        if self.numbers.len() <= DENSE * self.watched.len() {
+            self.masks.resize(self.numbers.len(), 0);
+            for (slot, mask) in &self.watched {
+                self.masks[*slot] = *mask;
+            }
+        }
         self.counting = 0;
         for (at, counted) in self.counted.iter().enumerate() {
             // Whoever tells slots as bits of one word has no others.
@@ -168,38 +190,57 @@ impl<'r> Routing<'r> {
         changed: Option<&[u64]>,
     ) -> u64 {
         let mut cell = cell;
+        let differs = |(slot, mask): (usize, u32)| (from[slot] ^ to[slot]) & mask;
         match changed {
             Some([changed]) => {
                 let mut slots = changed & self.counting;
                 while slots != 0 {
-                    let at = self.places[slots.trailing_zeros() as usize];
+                    let at = usize::from(self.places[slots.trailing_zeros() as usize]);
                     slots &= slots - 1;
-                    cell = self.moved(cell, usize::from(at), (from, to));
+                    if differs(self.watched[at]) != 0 {
+                        cell = self.moved(cell, at, (from, to));
+                    }
                 }
             }
             _ => {
-                for at in 0..self.counted.len() {
-                    cell = self.moved(cell, at, (from, to));
+                if !self.may_move(from, to) {
+                    return cell;
+                }
+                for at in 0..self.watched.len() {
+                    if differs(self.watched[at]) != 0 {
+                        cell = self.moved(cell, at, (from, to));
+                    }
                 }
             }
         }
         cell
     }
 
-    /// The hash after one feature may have changed.
+    /// Whether something that counts differs. In most steps nothing does, which is found out without a branch for each feature.
+    #[inline]
+    fn may_move(&self, from: &[u32], to: &[u32]) -> bool {
+        let differs = |(slot, mask): &(usize, u32)| (from[*slot] ^ to[*slot]) & mask;
+        let any = match self.masks.is_empty() {
+            true => (self.watched.iter()).fold(0, |any, watched| any | differs(watched)),
+            false => {
+                let words = from.iter().zip(to).zip(&self.masks);
+                words.fold(0, |any, ((from, to), mask)| any | (from ^ to) & mask)
+            }
+        };
+        any != 0
+    }
+
+    /// The hash after a feature has changed.
     #[inline]
     fn moved(&mut self, cell: u64, at: usize, (from, to): (&[u32], &[u32])) -> u64 {
         let counted = &self.counted[at];
         let (old, new) = (from[counted.slot], to[counted.slot]);
-        if old == new {
-            return cell;
-        }
         let is_number = |word| counted.numbers.is_some_and(|all| all.of(word).is_some());
         if is_number(old) || is_number(new) {
             let (old, new) = (self.part(at, old), self.part(at, new));
             return cell.wrapping_sub(old).wrapping_add(new);
         }
-        // Most words are plain, and most of them differ in bits that do not count.
+        // Most words are plain.
         let [old, new] = [old, new].map(|word| u64::from(word & counted.mask));
         let step = new.wrapping_sub(old).wrapping_mul(counted.factor);
         cell.wrapping_add(step)
@@ -326,16 +367,25 @@ pub fn hash_pieces(bytes: &[u8], pieces: u32) -> u64 {
     hash.max(1)
 }
 
+const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+const STEP: u64 = 0x3c6e_f372_fe94_f82a;
+
 /// The hash of all words of a state, for this process alone.
 #[inline]
 pub fn hash_words(vector: &[u32]) -> u64 {
+    // Products that do not wait for each other; each pair has a factor of its own, which is odd.
     let (pairs, rest) = vector.as_chunks::<2>();
-    let mut hash = 0;
+    let (mut hash, mut factor) = (0, FACTOR);
     for [low, high] in pairs {
-        hash = mixed(hash, u64::from(*low) | u64::from(*high) << 32);
+        let pair = u64::from(*low) | u64::from(*high) << 32;
+        hash = pair.wrapping_mul(factor).wrapping_add(hash);
+        factor = factor.wrapping_add(STEP);
     }
-    rest.iter()
-        .fold(hash, |hash, word| mixed(hash, u64::from(*word)))
+    let last = rest.iter().map(|last| u64::from(*last));
+    let hash = last.fold(hash, |hash, last| {
+        last.wrapping_mul(factor).wrapping_add(hash)
+    });
+    mixed(hash ^ hash >> 32, 0)
 }
 
 #[inline]
