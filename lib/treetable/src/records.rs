@@ -60,6 +60,13 @@ pub struct Block {
     end: u32,
 }
 
+/// The numbers that one thread holds for new records: those that it takes, and more for what waits to be inserted.
+#[derive(Default)]
+pub struct Numbers {
+    now: Block,
+    later: Block,
+}
+
 /// Finds numbers by record; replaced by a larger one under a lock.
 pub struct Index {
     /// A line more than the capacity, so that neighbours lie in one cache line.
@@ -152,14 +159,14 @@ impl Records {
         std::hint::black_box(touched);
     }
 
-    /// The same for a record whose hash is known; a new number comes from the block, if there is one.
+    /// The same for a record whose hash is known; a new number is one of those that the thread holds, if it holds any.
     #[inline]
     pub fn insert_hashed(
         &self,
         index: &Index,
         record: &[u64],
         hash: u64,
-        mut block: Option<&mut Block>,
+        mut held: Option<&mut Numbers>,
     ) -> Found {
         let tag = index.tag(hash);
         let mut probe = index.probe(hash);
@@ -167,8 +174,8 @@ impl Records {
             let slot = &index.words[probe.at];
             let mut word = slot.load(Acquire);
             if word == 0 {
-                if let Some(block) = &mut block {
-                    if block.next == block.end && !self.refill(index, block) {
+                if let Some(held) = &mut held {
+                    if held.now.len() == 0 && !self.take_more(index, held) {
                         return Found::Full;
                     }
                 } else {
@@ -185,8 +192,8 @@ impl Records {
                 }
                 match slot.compare_exchange(0, tag | index.id_mask(), AcqRel, Acquire) {
                     Ok(_) => {
-                        let id = match &mut block {
-                            Some(block) => block.take(),
+                        let id = match &mut held {
+                            Some(held) => held.now.take(),
                             None => self.next.fetch_add(1, Relaxed),
                         };
                         self.write(id, record);
@@ -204,6 +211,22 @@ impl Records {
             }
             probe.step(index);
         }
+    }
+
+    /// Whether so many new records have numbers for sure; takes some ahead where that helps.
+    #[inline]
+    pub fn holds(&self, index: &Index, held: &mut Numbers, wanted: usize) -> bool {
+        let more = wanted.saturating_sub(held.now.len());
+        if more > 0 && held.later.len() == 0 {
+            self.refill(index, &mut held.later);
+        }
+        held.later.len() >= more
+    }
+
+    #[cold]
+    fn take_more(&self, index: &Index, held: &mut Numbers) -> bool {
+        std::mem::swap(&mut held.now, &mut held.later);
+        held.now.len() > 0 || self.refill(index, &mut held.now)
     }
 
     /// Fills an empty block; `false` when there is no number within the limits of the index.
@@ -232,11 +255,13 @@ impl Records {
         false
     }
 
-    /// Takes back what is left of a block. A thread must not keep one while the index grows.
-    pub fn give_back(&self, block: &mut Block) {
-        let block = std::mem::take(block);
-        if block.next < block.end {
-            self.left().push(block);
+    /// Takes back the numbers that were not used. A thread must not keep any while the index grows.
+    pub fn give_back(&self, held: &mut Numbers) {
+        let Numbers { now, later } = std::mem::take(held);
+        for block in [now, later] {
+            if block.len() > 0 {
+                self.left().push(block);
+            }
         }
     }
 
@@ -326,6 +351,11 @@ impl Records {
 }
 
 impl Block {
+    #[inline]
+    fn len(&self) -> usize {
+        (self.end - self.next) as usize
+    }
+
     /// Must not be empty.
     #[inline]
     fn take(&mut self) -> u32 {

@@ -15,7 +15,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use crate::Found;
 use crate::bitstate::Bits;
 use crate::fingerprint::Fingerprints;
-use crate::records::{Block, Index, Records, SLACK};
+use crate::records::{Index, Numbers, Records, SLACK};
 use crate::squeeze::Squeeze;
 use crate::tree::{Indexes, Nodes, Tree};
 
@@ -89,7 +89,7 @@ pub struct Session<'a> {
     store: &'a Store,
     held: Held<'a>,
     /// Numbers for new states.
-    block: Block,
+    numbers: Numbers,
     takes_blocks: bool,
     nodes: Nodes,
     staged: Staged,
@@ -202,7 +202,7 @@ impl Store {
         Session {
             store: self,
             held: Held::Nothing,
-            block: Block::default(),
+            numbers: Numbers::default(),
             takes_blocks: false,
             nodes: Nodes::default(),
             staged: Staged::default(),
@@ -347,9 +347,15 @@ impl Session<'_> {
     /// Lets another thread grow the store if it waits for that; call it now and then.
     #[inline]
     pub fn breathe(&mut self) {
-        if self.store.waiting.load(Relaxed) != 0 {
+        if self.is_awaited() {
             self.release();
         }
+    }
+
+    /// Whether another thread waits until it may grow the store.
+    #[inline]
+    pub fn is_awaited(&self) -> bool {
+        self.store.waiting.load(Relaxed) != 0
     }
 
     /// From now on, takes numbers of new states in blocks, or not. Blocks keep threads apart, but numbers are dense
@@ -362,8 +368,8 @@ impl Session<'_> {
     /// Lets go of the store until the next insert; before the thread waits for others.
     pub fn release(&mut self) {
         match &self.store.inside {
-            Inside::Tree(tree, _) => tree.root().give_back(&mut self.block),
-            Inside::Plain(whole, _) => whole.records.give_back(&mut self.block),
+            Inside::Tree(tree, _) => tree.root().give_back(&mut self.numbers),
+            Inside::Plain(whole, _) => whole.records.give_back(&mut self.numbers),
             Inside::Fingerprint(..) | Inside::Bitstate(..) => {}
         }
         self.held = Held::Nothing;
