@@ -14,13 +14,14 @@
 
 mod grow;
 
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Found;
-use crate::column::{Column, prefetch};
+use crate::column::prefetch;
 use crate::hash::{hash_pairs, mix};
+use crate::memory::Memory;
 
 /// Threads may pass the check of the limit together: so many numbers are kept free, and so many sessions are
 /// allowed at once.
@@ -43,9 +44,8 @@ const AHEAD: usize = 32;
 const WORTH_SHARING: usize = 1 << 16;
 
 /// The records.
-pub struct Records {
-    words: Column<AtomicU64>,
-    width: usize,
+pub struct Records<M> {
+    memory: M,
     next: AtomicU32,
     /// What is left of blocks that nobody holds.
     left: Mutex<Vec<Block>>,
@@ -78,13 +78,12 @@ pub struct Index {
     limit: usize,
 }
 
-impl Records {
-    /// No records, of `width` words each, to be used by so many threads. There will be at most about `most`:
+impl<M: Memory> Records<M> {
+    /// No records in an empty memory, to be used by so many threads. There will be at most about `most`:
     /// exactly so many for one thread, each other one may add one more.
-    pub fn new(width: usize, threads: usize, most: usize) -> Records {
+    pub fn new(memory: M, threads: usize, most: usize) -> Records<M> {
         Records {
-            words: Column::new(),
-            width,
+            memory,
             next: AtomicU32::new(0),
             left: Mutex::default(),
             threads,
@@ -94,7 +93,7 @@ impl Records {
 
     /// The words of one.
     pub fn width(&self) -> usize {
-        self.width
+        self.memory.width()
     }
 
     /// How many there are, what is left of blocks included.
@@ -105,17 +104,26 @@ impl Records {
     /// Word `at` of record `id`.
     #[inline]
     pub fn word(&self, id: u32, at: usize) -> u64 {
-        self.words.get(id as usize * self.width + at).load(Relaxed)
+        self.memory.word(id, at)
     }
 
     /// The bytes of the records.
     pub fn bytes(&self) -> usize {
-        self.len() * self.width * 8
+        self.memory.bytes(self.len())
+    }
+
+    /// Whether a record can be inserted; it cannot when it is the first of its size, until the records have grown.
+    #[inline]
+    pub fn takes(&self, record: &[u64]) -> bool {
+        self.memory.takes(record)
     }
 
     /// The number of `record`, a new one if it has none.
-    #[inline]
+    #[inline(never)]
     pub fn insert(&self, index: &Index, record: &[u64]) -> Found {
+        if !self.takes(record) {
+            return Found::Full;
+        }
         self.insert_hashed(index, record, hash_record(record), None)
     }
 
@@ -131,12 +139,8 @@ impl Records {
     pub fn approach(&self, index: &Index, hash: u64) {
         let id = index.words[index.probe(hash).at].load(Relaxed) & index.id_mask();
         let len = self.next.load(Relaxed);
-        if (1..=len).contains(&id)
-            && let Some(words) = self.words.run((id - 1) as usize * self.width, self.width)
-            && let (Some(first), Some(last)) = (words.first(), words.last())
-        {
-            prefetch(first);
-            prefetch(last);
+        if (1..=len).contains(&id) {
+            self.memory.prefetch(id - 1);
         }
     }
 
@@ -159,8 +163,8 @@ impl Records {
         std::hint::black_box(touched);
     }
 
-    /// The same for a record whose hash is known; a new number is one of those that the thread holds, if it holds any.
-    #[inline]
+    /// The same for a record that is taken and whose hash is known; a new number is one of those that the thread holds, if it holds any.
+    #[inline(always)]
     pub fn insert_hashed(
         &self,
         index: &Index,
@@ -185,7 +189,7 @@ impl Records {
                     }
                     if self.threads == 1 {
                         self.next.store(next + 1, Release);
-                        self.write(next, record);
+                        self.memory.write(next, record, true);
                         slot.store(tag | (next + 1), Release);
                         return Found::New(next);
                     }
@@ -196,7 +200,7 @@ impl Records {
                             Some(held) => held.now.take(),
                             None => self.next.fetch_add(1, Relaxed),
                         };
-                        self.write(id, record);
+                        self.memory.write(id, record, false);
                         slot.store(tag | (id + 1), Release);
                         return Found::New(id);
                     }
@@ -205,7 +209,7 @@ impl Records {
             }
             if word & !index.id_mask() == tag {
                 let id = published(slot, word, index.id_mask()) - 1;
-                if self.equals(id, record) {
+                if self.memory.equals(id, record) {
                     return Found::Seen(id);
                 }
             }
@@ -213,9 +217,13 @@ impl Records {
         }
     }
 
-    /// Whether so many new records have numbers for sure; takes some ahead where that helps.
+    /// Whether there is room for so many new records: for sure with numbers that the thread holds, which takes some ahead where that
+    /// helps, or while nobody else inserts.
     #[inline]
-    pub fn holds(&self, index: &Index, held: &mut Numbers, wanted: usize) -> bool {
+    pub fn has_room(&self, index: &Index, held: Option<&mut Numbers>, wanted: usize) -> bool {
+        let Some(held) = held else {
+            return self.spare(index) >= wanted;
+        };
         let more = wanted.saturating_sub(held.now.len());
         if more > 0 && held.later.len() == 0 {
             self.refill(index, &mut held.later);
@@ -291,8 +299,9 @@ impl Records {
     }
 
     fn renumber(&self, index: &Index, from: u32, to: u32) {
-        let record: Vec<u64> = (0..self.width).map(|at| self.word(from, at)).collect();
-        self.write(to, &record);
+        let record: Vec<u64> = (0..self.width()).map(|at| self.word(from, at)).collect();
+        self.memory.write(to, &record, false);
+        self.memory.clear(from);
         let hash = hash_record(&record);
         let mut probe = index.probe(hash);
         let (old, new) = (index.tag(hash) | (from + 1), index.tag(hash) | (to + 1));
@@ -302,49 +311,21 @@ impl Records {
         index.words[probe.at].store(new, Release);
     }
 
-    #[inline]
-    fn equals(&self, id: u32, record: &[u64]) -> bool {
-        if let [word] = record {
-            return self.words.get(id as usize).load(Relaxed) == *word;
-        }
-        let mut is_equal = true;
-        self.read(id, |at, word| is_equal &= word == record[at]);
-        is_equal
-    }
-
     /// Tells the words of a record, in order.
     #[inline]
-    pub fn read(&self, id: u32, mut each: impl FnMut(usize, u64)) {
-        match self.words.run(id as usize * self.width, self.width) {
-            Some(words) => {
-                let words = words.iter().enumerate();
-                words.for_each(|(at, word)| each(at, word.load(Relaxed)));
-            }
-            None => (0..self.width).for_each(|at| each(at, self.word(id, at))),
-        }
-    }
-
-    #[inline]
-    fn write(&self, id: u32, record: &[u64]) {
-        if let Some(words) = self.words.run(id as usize * self.width, self.width) {
-            let words = words.iter().zip(record);
-            return words.for_each(|(place, word)| place.store(*word, Relaxed));
-        }
-        for (at, word) in record.iter().enumerate() {
-            let place = self.words.get(id as usize * self.width + at);
-            place.store(*word, Relaxed);
-        }
+    pub fn read(&self, id: u32, each: impl FnMut(usize, u64)) {
+        self.memory.read(id, each);
     }
 
     /// Adds a record that is known to be new, before there is an index (reading a saved store).
     /// `false` when there is no memory.
     pub fn restore(&self, record: &[u64]) -> bool {
         let id = self.next.load(Relaxed);
-        let from = id as usize * self.width;
-        if id == u32::MAX || !self.words.reserve(from + self.width) {
+        let is_taken = self.takes(record) || self.memory.widen(id as usize, usize::MAX);
+        if id == u32::MAX || !is_taken || !self.memory.reserve(id as usize + 1) {
             return false;
         }
-        self.write(id, record);
+        self.memory.write(id, record, true);
         self.next.store(id + 1, Release);
         true
     }

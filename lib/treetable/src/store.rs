@@ -15,6 +15,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use crate::Found;
 use crate::bitstate::Bits;
 use crate::fingerprint::Fingerprints;
+use crate::memory::Words;
 use crate::records::{Index, Numbers, Records, SLACK};
 use crate::squeeze::Squeeze;
 use crate::tree::{Indexes, Nodes, Tree};
@@ -80,7 +81,7 @@ enum Inside {
 
 /// Vectors as they are, two slots in a word, or squeezed.
 struct Whole {
-    records: Records,
+    records: Records<Words>,
     squeeze: Option<Squeeze>,
 }
 
@@ -174,6 +175,7 @@ impl Store {
     }
 
     /// How many states there are: the next number.
+    #[inline]
     pub fn len(&self) -> usize {
         match &self.inside {
             Inside::Tree(tree, _) => tree.root().len(),
@@ -292,7 +294,7 @@ impl Whole {
         };
         let width = squeeze.as_ref().map_or(slots.div_ceil(2), Squeeze::width);
         Whole {
-            records: Records::new(width, terms.threads, terms.most),
+            records: Records::new(Words::new(width), terms.threads, terms.most),
             squeeze,
         }
     }
@@ -336,7 +338,14 @@ impl Session<'_> {
     /// For a lossy store, which cannot give states back.
     pub fn load(&mut self, state: u32, vector: &mut [u32]) {
         match &self.store.inside {
-            Inside::Tree(tree, _) => tree.load(state, &mut self.nodes, vector),
+            // Pairs move when they get larger.
+            Inside::Tree(tree, indexes) => {
+                let _held = match self.held {
+                    Held::Nothing => Some(read(indexes)),
+                    _ => None,
+                };
+                tree.load(state, &mut self.nodes, vector);
+            }
             Inside::Plain(whole, _) => whole.load(state, vector),
             Inside::Fingerprint(..) | Inside::Bitstate(..) => {
                 panic!("a lossy store is not asked for states")
@@ -378,13 +387,18 @@ impl Session<'_> {
     #[inline]
     fn hold(&mut self) {
         if let Held::Nothing = self.held {
-            self.held = match &self.store.inside {
-                Inside::Tree(_, indexes) => Held::Tree(read(indexes)),
-                Inside::Plain(_, index) => Held::Plain(read(index)),
-                Inside::Fingerprint(set, _) => Held::Fingerprint(read(set)),
-                Inside::Bitstate(..) => Held::Nothing,
-            };
+            self.take_hold();
         }
+    }
+
+    #[cold]
+    fn take_hold(&mut self) {
+        self.held = match &self.store.inside {
+            Inside::Tree(_, indexes) => Held::Tree(read(indexes)),
+            Inside::Plain(_, index) => Held::Plain(read(index)),
+            Inside::Fingerprint(set, _) => Held::Fingerprint(read(set)),
+            Inside::Bitstate(..) => Held::Nothing,
+        };
     }
 }
 

@@ -1,14 +1,15 @@
 //! Making an index of records, and a larger one when it is full.
 
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use super::{
     AHEAD, Block, Index, LINE, QUICK, Records, SLACK, SMALLEST, WORTH_SHARING, hash_record,
 };
-use crate::column::{Column, SPREAD, zeroed};
+use crate::column::{SPREAD, zeroed};
+use crate::memory::Memory;
 
-impl Records {
+impl<M: Memory> Records<M> {
     /// An index for the records there are; `None` when there is no memory.
     pub fn index(&self) -> Option<Index> {
         let reserved = self.reserve_more(usize::MAX / 16)?;
@@ -22,6 +23,9 @@ impl Records {
     /// Makes room for more records within `budget` bytes; `false` when that is impossible. The index must
     /// not be in use.
     pub fn grow(&self, index: &mut Index, budget: usize) -> bool {
+        if self.memory.is_narrow() {
+            return self.widen(index, budget);
+        }
         let (before, capacity) = (index.limit, index.capacity);
         if before >= self.most {
             return false;
@@ -52,6 +56,18 @@ impl Records {
         index.limit > before
     }
 
+    /// Takes larger records from now on; those there are may leave less room for others.
+    fn widen(&self, index: &mut Index, budget: usize) -> bool {
+        let budget = budget.saturating_sub(index.bytes());
+        if !self.memory.widen(self.len(), budget) {
+            return false;
+        }
+        let reserved = self.reserve_more(budget);
+        let room = reserved.map_or(self.len(), |reserved| reserved - SLACK);
+        index.limit = index.limit.min(room);
+        true
+    }
+
     /// Makes an index that has no place for so many records larger, before it is full; what is no question of the index waits until
     /// it is needed. The index must not be in use.
     pub fn expect(&self, index: &mut Index, records: usize, budget: usize) {
@@ -66,21 +82,20 @@ impl Records {
 
     /// Whether a new record would be refused.
     pub fn needs_room(&self, index: &Index) -> bool {
-        self.len() >= index.limit
+        self.len() >= index.limit || self.memory.is_narrow()
     }
 
     /// Reserves memory for some more records and says for how many records there is memory now.
     fn reserve_more(&self, budget: usize) -> Option<usize> {
-        let width = self.width.max(1);
         let wanted = self.len() + 2 * SLACK;
-        if wanted * width * 8 > budget.max(SMALLEST * width * 8) {
+        let bytes = |records: usize| self.memory.bytes(records);
+        if bytes(wanted) > budget.max(bytes(SMALLEST)) || !self.memory.reserve(wanted) {
             return None;
         }
-        if !self.words.reserve(wanted * width) {
-            return None;
-        }
-        let reserved = Column::<AtomicU64>::reserved_beyond(wanted * width - 1) / width;
-        Some(reserved.min((budget / 8 / width).max(wanted)))
+        // Half of what is left, since other tables grow within the same budget.
+        let used = self.bytes();
+        let within = self.memory.records(used + budget.saturating_sub(used) / 2);
+        Some(self.memory.reserved(wanted).min(within.max(wanted)))
     }
 
     fn build(&self, capacity: usize, reserved: usize) -> Option<Index> {
@@ -112,7 +127,7 @@ impl Records {
 
     /// Enters the numbers of some records, which are all different, into an index; blocks that are `left` have none.
     fn enter(&self, index: &Index, from: u32, to: u32, left: &[Block]) {
-        let mut record = vec![0; self.width];
+        let mut record = vec![0; self.width()];
         let mut entries = Vec::with_capacity(AHEAD);
         for first in (from..to).step_by(AHEAD) {
             for id in first..to.min(first + AHEAD as u32) {

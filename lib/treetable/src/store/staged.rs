@@ -45,14 +45,15 @@ impl Session<'_> {
     pub fn can_wait(&mut self) -> bool {
         self.hold();
         let staged = self.staged.hashes.len();
-        let (records, index) = match (&self.store.inside, &self.held) {
-            (Inside::Tree(tree, _), Held::Tree(indexes)) => (tree.root(), &indexes.root),
-            (Inside::Plain(whole, _), Held::Plain(index)) => (&whole.records, &**index),
-            _ => return false,
-        };
-        match self.takes_blocks {
-            true => records.holds(index, &mut self.numbers, staged),
-            false => records.spare(index) >= staged,
+        let numbers = self.takes_blocks.then_some(&mut self.numbers);
+        match (&self.store.inside, &self.held) {
+            (Inside::Tree(tree, _), Held::Tree(indexes)) => {
+                tree.root().has_room(&indexes.root, numbers, staged)
+            }
+            (Inside::Plain(whole, _), Held::Plain(index)) => {
+                whole.records.has_room(index, numbers, staged)
+            }
+            _ => false,
         }
     }
 
@@ -143,6 +144,7 @@ impl Session<'_> {
                 Some(changed) => tree.fold_successor(indexes, &mut self.nodes, vector, changed),
                 None => tree.fold(indexes, &mut self.nodes, vector),
             };
+            let root = root.filter(|root| tree.root().takes(&[*root]));
             if root.is_some() || self.takes_blocks && !self.staged.hashes.is_empty() {
                 return root;
             }

@@ -1,0 +1,316 @@
+//! Pairs of 32-bit numbers in as few bits as the largest of each side so far needs.
+//!
+//! Technique: all pairs have the same number of bits and lie side by side, across the borders of words. A pair with a larger number
+//! is refused until all are written again with more bits ([`Memory::widen`]), from the last to the first in the same memory. The
+//! numbers in a tree of pairs are themselves numbers of pairs, so sizes double while one bit is added, and each pair is written
+//! again about once for that.
+//! Invariant: bits of pairs that were not written are zero, so that threads may set theirs in a word that they share.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use crate::column::{Column, prefetch};
+use crate::memory::Memory;
+
+/// Both sides of the first pairs.
+const FIRST_BITS: u32 = 8;
+
+/// The pairs.
+pub struct Pairs {
+    words: Column<AtomicU64>,
+    left: AtomicU32,
+    right: AtomicU32,
+    /// The bits that the pair needs that was refused last.
+    refused: [AtomicU32; 2],
+}
+
+/// How pairs lie.
+#[derive(Clone, Copy)]
+struct Layout {
+    left: u32,
+    right: u32,
+}
+
+/// Where a pair begins.
+struct Place {
+    word: usize,
+    shift: u32,
+}
+
+impl Pairs {
+    /// None.
+    pub fn new() -> Pairs {
+        Pairs {
+            words: Column::new(),
+            left: AtomicU32::new(FIRST_BITS),
+            right: AtomicU32::new(FIRST_BITS),
+            refused: [const { AtomicU32::new(0) }; 2],
+        }
+    }
+
+    #[inline]
+    fn layout(&self) -> Layout {
+        Layout {
+            left: self.left.load(Relaxed),
+            right: self.right.load(Relaxed),
+        }
+    }
+
+    /// The bits of a pair as they lie there.
+    #[inline(always)]
+    fn bits(&self, id: u32, layout: Layout) -> u64 {
+        let Place { word, shift } = layout.place(id);
+        // Both words, whether the pair ends in the second or not: that costs less than asking.
+        let (first, second) = self.words.two(word);
+        let (first, second) = (first.load(Relaxed), second.load(Relaxed));
+        (first >> shift | second << 1 << (63 - shift)) & layout.mask()
+    }
+
+    /// Writes all pairs of a wider layout from the last to the first: each begins where it did or later, so none is lost, and all
+    /// words in between are written.
+    fn spread(&self, len: u32, old: Layout, new: Layout) {
+        // What is to be written to the word `at`: its bits from `below` on.
+        let Place {
+            word: mut at,
+            shift,
+        } = new.place(len);
+        let (mut below, mut bits) = (shift, 0);
+        for id in (0..len).rev() {
+            let pair = new.bits_of(old.pair(self.bits(id, old)));
+            if below >= new.width() {
+                below -= new.width();
+                bits |= pair << below;
+                continue;
+            }
+            let low = new.width() - below;
+            let high = if below == 0 { 0 } else { pair >> low };
+            self.words.get(at).store(bits | high, Relaxed);
+            at -= 1;
+            below = u64::BITS - low;
+            bits = pair << below;
+        }
+        self.words.get(at).store(bits, Relaxed);
+    }
+
+    /// Sets the bits of a pair to what they are not.
+    #[inline(always)]
+    fn flip(&self, id: u32, bits: u64, layout: Layout, is_alone: bool) {
+        let Place { word, shift } = layout.place(id);
+        let flip = |at: usize, bits: u64| {
+            let word = self.words.get(at);
+            match is_alone {
+                true => word.store(word.load(Relaxed) ^ bits, Relaxed),
+                false => _ = word.fetch_xor(bits, Relaxed),
+            }
+        };
+        flip(word, bits << shift);
+        if shift + layout.width() > u64::BITS {
+            flip(word + 1, bits >> 1 >> (63 - shift));
+        }
+    }
+}
+
+impl Memory for Pairs {
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn bytes(&self, records: usize) -> usize {
+        (records * self.layout().width() as usize).div_ceil(8)
+    }
+
+    fn reserve(&self, records: usize) -> bool {
+        self.words.reserve(self.layout().words(records))
+    }
+
+    fn reserved(&self, records: usize) -> usize {
+        let layout = self.layout();
+        let words = Column::<AtomicU64>::reserved_beyond(layout.words(records) - 1);
+        (words - 2) * 64 / layout.width() as usize
+    }
+
+    fn records(&self, bytes: usize) -> usize {
+        (bytes / 8).saturating_sub(2) * 64 / self.layout().width() as usize
+    }
+
+    #[inline]
+    fn takes(&self, record: &[u64]) -> bool {
+        let (layout, pair) = (self.layout(), record[0]);
+        let (left, right) = (u64::from(pair as u32), pair >> 32);
+        left >> layout.left | right >> layout.right == 0 || {
+            for (side, refused) in [left, right].into_iter().zip(&self.refused) {
+                refused.fetch_max(u64::BITS - side.leading_zeros(), Relaxed);
+            }
+            false
+        }
+    }
+
+    fn is_narrow(&self) -> bool {
+        let layout = self.layout();
+        let [left, right] = [0, 1].map(|side| self.refused[side].load(Relaxed));
+        left > layout.left || right > layout.right
+    }
+
+    fn widen(&self, len: usize, budget: usize) -> bool {
+        let old = self.layout();
+        let new = Layout {
+            left: old.left.max(self.refused[0].load(Relaxed)),
+            right: old.right.max(self.refused[1].load(Relaxed)),
+        };
+        let words = new.words(len + 1);
+        if words * 8 > budget.max(1 << 10) || !self.words.reserve(words) {
+            return false;
+        }
+        self.spread(len as u32, old, new);
+        self.left.store(new.left, Relaxed);
+        self.right.store(new.right, Relaxed);
+        true
+    }
+
+    #[inline]
+    fn prefetch(&self, id: u32) {
+        let place = self.layout().place(id);
+        prefetch(self.words.get(place.word));
+    }
+
+    #[inline]
+    fn word(&self, id: u32, _: usize) -> u64 {
+        let layout = self.layout();
+        layout.pair(self.bits(id, layout))
+    }
+
+    #[inline]
+    fn read(&self, id: u32, mut each: impl FnMut(usize, u64)) {
+        each(0, self.word(id, 0));
+    }
+
+    #[inline]
+    fn equals(&self, id: u32, record: &[u64]) -> bool {
+        let layout = self.layout();
+        self.bits(id, layout) == layout.bits_of(record[0])
+    }
+
+    #[inline]
+    fn write(&self, id: u32, record: &[u64], is_alone: bool) {
+        let layout = self.layout();
+        self.flip(id, layout.bits_of(record[0]), layout, is_alone);
+    }
+
+    fn clear(&self, id: u32) {
+        let layout = self.layout();
+        self.flip(id, self.bits(id, layout), layout, false);
+    }
+}
+
+impl Layout {
+    #[inline]
+    fn width(self) -> u32 {
+        self.left + self.right
+    }
+
+    #[inline]
+    fn mask(self) -> u64 {
+        u64::MAX >> (u64::BITS - self.width())
+    }
+
+    #[inline]
+    fn place(self, id: u32) -> Place {
+        let bit = u64::from(id) * u64::from(self.width());
+        Place {
+            word: (bit / 64) as usize,
+            shift: (bit % 64) as u32,
+        }
+    }
+
+    /// The words of so many pairs, and one more: two are read for each pair.
+    fn words(self, pairs: usize) -> usize {
+        (pairs * self.width() as usize).div_ceil(64) + 1
+    }
+
+    #[inline]
+    fn bits_of(self, pair: u64) -> u64 {
+        u64::from(pair as u32) | pair >> 32 << self.left
+    }
+
+    #[inline]
+    fn pair(self, bits: u64) -> u64 {
+        bits & ((1 << self.left) - 1) | bits >> self.left << 32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes pairs, widening when one is refused, and reads all of them back.
+    fn are_kept(all: &[u64]) -> Pairs {
+        let pairs = Pairs::new();
+        for (id, pair) in all.iter().enumerate() {
+            if !pairs.takes(&[*pair]) {
+                assert!(pairs.is_narrow());
+                assert!(pairs.widen(id, usize::MAX / 16));
+            }
+            assert!(!pairs.is_narrow() && pairs.takes(&[*pair]));
+            assert!(pairs.reserve(id + 1));
+            pairs.write(id as u32, &[*pair], id % 2 == 0);
+        }
+        for (id, pair) in all.iter().enumerate() {
+            assert_eq!(pairs.word(id as u32, 0), *pair, "{id}");
+            assert!(pairs.equals(id as u32, &[*pair]));
+            assert!(!pairs.equals(id as u32, &[*pair ^ 1]));
+        }
+        pairs
+    }
+
+    #[test]
+    fn pairs_are_kept_in_the_bits_they_need() {
+        let all: Vec<u64> = (0..3_000u64).map(|id| id | (id % 200) << 32).collect();
+        let pairs = are_kept(&all);
+        assert_eq!(pairs.bytes(3_000), 3_000 * 20 / 8);
+    }
+
+    #[test]
+    fn pairs_of_all_sizes_come_back() {
+        for (left, right) in [(0, 0), (1, 32), (32, 1), (31, 31), (32, 32), (7, 25)] {
+            let mixed = |id: u64, bits: u32| {
+                let word = id.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+                word >> (32 - bits).min(31) >> (32 - bits).saturating_sub(31)
+            };
+            let pair = |id: u64| mixed(id, left) | mixed(id + 7, right) << 32;
+            are_kept(&(0..700).map(pair).collect::<Vec<u64>>());
+            are_kept(&[0, u64::MAX, pair(3), 1 << 32, 1]);
+        }
+    }
+
+    #[test]
+    fn what_is_cleared_can_be_written_again() {
+        let pairs = are_kept(&[5 << 32 | 3, 6 << 32 | 4, 7 << 32 | 1]);
+        pairs.clear(1);
+        assert_eq!(pairs.word(1, 0), 0);
+        pairs.write(1, &[2 << 32 | 9], false);
+        let all: Vec<u64> = (0..3).map(|id| pairs.word(id, 0)).collect();
+        assert_eq!(all, [5 << 32 | 3, 2 << 32 | 9, 7 << 32 | 1]);
+    }
+
+    #[test]
+    fn threads_write_into_words_that_they_share() {
+        let pairs = are_kept(&[0xfff_0000_0fff]);
+        assert!(pairs.reserve(4_000));
+        std::thread::scope(|scope| {
+            for thread in 0..2 {
+                let pairs = &pairs;
+                scope.spawn(move || {
+                    for id in (1..4_000u32).filter(|id| id % 2 == thread) {
+                        pairs.write(id, &[u64::from(id) | u64::from(4_000 - id) << 32], false);
+                    }
+                });
+            }
+        });
+        for id in 1..4_000u32 {
+            assert_eq!(
+                pairs.word(id, 0),
+                u64::from(id) | u64::from(4_000 - id) << 32
+            );
+        }
+    }
+}
