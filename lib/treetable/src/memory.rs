@@ -1,5 +1,6 @@
 //! Where records lie: whole words, or pairs in as few bits as they need ([`crate::pairs`]).
 
+use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -40,6 +41,14 @@ pub trait Memory: Sync {
 
     /// Tells the words of a record, in order.
     fn read(&self, id: u32, each: impl FnMut(usize, u64));
+
+    /// Tells some records one after the other, each in `record`.
+    fn read_all(&self, ids: Range<u32>, record: &mut [u64], mut each: impl FnMut(&[u64])) {
+        for id in ids {
+            self.read(id, |at, word| record[at] = word);
+            each(record);
+        }
+    }
 
     /// Whether it is this one.
     fn equals(&self, id: u32, record: &[u64]) -> bool;

@@ -6,6 +6,7 @@
 //! again about once for that.
 //! Invariant: bits of pairs that were not written are zero, so that threads may set theirs in a word that they share.
 
+use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -182,6 +183,23 @@ impl Memory for Pairs {
     #[inline]
     fn read(&self, id: u32, mut each: impl FnMut(usize, u64)) {
         each(0, self.word(id, 0));
+    }
+
+    fn read_all(&self, ids: Range<u32>, record: &mut [u64], mut each: impl FnMut(&[u64])) {
+        let (layout, len) = (self.layout(), ids.len());
+        let Place { word, shift } = layout.place(ids.start);
+        let Some(words) = self.words.run(word, layout.words(len) + 1) else {
+            return ids.for_each(|id| each(&[self.word(id, 0)]));
+        };
+        let mut bit = shift as usize;
+        for _ in 0..len {
+            let (at, shift) = (bit / 64, bit % 64);
+            let (first, second) = (words[at].load(Relaxed), words[at + 1].load(Relaxed));
+            let bits = (first >> shift | second << 1 << (63 - shift)) & layout.mask();
+            record[0] = layout.pair(bits);
+            each(record);
+            bit += layout.width() as usize;
+        }
     }
 
     #[inline]

@@ -73,8 +73,12 @@ pub struct Index {
     words: Box<[AtomicU32]>,
     /// The first word that is used.
     first: usize,
-    capacity: usize,
-    id_bits: u32,
+    /// One more than the last.
+    end: usize,
+    /// Words for each number of neighbours.
+    places: usize,
+    /// The bits of a word that are its number.
+    id_mask: u32,
     limit: usize,
 }
 
@@ -137,30 +141,23 @@ impl<M: Memory> Records<M> {
     /// has come.
     #[inline]
     pub fn approach(&self, index: &Index, hash: u64) {
-        let id = index.words[index.probe(hash).at].load(Relaxed) & index.id_mask();
+        let id = index.words[index.probe(hash).at].load(Relaxed) & index.id_mask;
         let len = self.next.load(Relaxed);
         if (1..=len).contains(&id) {
             self.memory.prefetch(id - 1);
         }
     }
 
-    /// Fetches what inserts of records with these hashes will look at. The loads do not depend on each other,
-    /// so the processor waits for memory once and not once for each record.
+    /// Asks for what inserts of records with these hashes will look at, all at once, so that the processor waits for memory once
+    /// and not once for each record.
     #[inline]
     pub fn warm(&self, index: &Index, hashes: impl Iterator<Item = u64> + Clone) {
-        let mut ids = [0u32; 32];
-        let mut touched = 0;
-        for (id, hash) in ids.iter_mut().zip(hashes.clone()) {
-            *id = index.words[index.probe(hash).at].load(Relaxed) & index.id_mask();
+        for hash in hashes.clone() {
+            self.announce(index, hash);
         }
-        let len = self.next.load(Relaxed);
-        for (id, _) in ids.iter().zip(hashes) {
-            // Zero is a free word; one that is claimed but not published is beyond `len`.
-            if (1..=len).contains(id) {
-                touched ^= self.word(id - 1, 0);
-            }
+        for hash in hashes {
+            self.approach(index, hash);
         }
-        std::hint::black_box(touched);
     }
 
     /// The same for a record that is taken and whose hash is known; a new number is one of those that the thread holds, if it holds any.
@@ -194,7 +191,7 @@ impl<M: Memory> Records<M> {
                         return Found::New(next);
                     }
                 }
-                match slot.compare_exchange(0, tag | index.id_mask(), AcqRel, Acquire) {
+                match slot.compare_exchange(0, tag | index.id_mask, AcqRel, Acquire) {
                     Ok(_) => {
                         let id = match &mut held {
                             Some(held) => held.now.take(),
@@ -207,8 +204,8 @@ impl<M: Memory> Records<M> {
                     Err(now) => word = now,
                 }
             }
-            if word & !index.id_mask() == tag {
-                let id = published(slot, word, index.id_mask()) - 1;
+            if word & !index.id_mask == tag {
+                let id = published(slot, word, index.id_mask) - 1;
                 if self.memory.equals(id, record) {
                     return Found::Seen(id);
                 }
@@ -354,19 +351,18 @@ impl Index {
     /// Where the search for a hash starts: the high bits scaled to the size, the last bits as they are.
     #[inline]
     fn probe(&self, hash: u64) -> Probe {
-        let place = ((hash >> 32) as usize * (self.capacity / NEIGHBOURS)) >> 32;
+        let place = ((hash >> 32) as usize * self.places) >> 32;
         let at = self.first + place * NEIGHBOURS + hash as usize % NEIGHBOURS;
         Probe { at, start: at }
     }
 
-    #[inline]
-    fn id_mask(&self) -> u32 {
-        u32::MAX >> (u32::BITS - self.id_bits)
+    fn capacity(&self) -> usize {
+        self.end - self.first
     }
 
     #[inline]
     fn tag(&self, hash: u64) -> u32 {
-        hash as u32 & !self.id_mask()
+        hash as u32 & !self.id_mask
     }
 }
 
@@ -380,8 +376,8 @@ impl Probe {
     #[inline]
     fn step(&mut self, index: &Index) {
         self.at += NEIGHBOURS;
-        if self.at >= index.first + index.capacity {
-            self.at -= index.capacity;
+        if self.at >= index.end {
+            self.at -= index.capacity();
         }
         if self.at == self.start {
             self.next_column(index);
@@ -392,7 +388,7 @@ impl Probe {
     #[cold]
     fn next_column(&mut self, index: &Index) {
         self.at += 1;
-        if self.at == index.first + index.capacity {
+        if self.at == index.end {
             self.at = index.first;
         }
         self.start = self.at;
