@@ -30,7 +30,7 @@ pub trait Memory: Sync {
     fn is_narrow(&self) -> bool;
 
     /// Takes from now on what was refused, of `len` records; `false` when `budget` bytes or the memory there is do not allow it.
-    /// Nobody else may be looking.
+    /// Nobody else may be looking. Records that were not written have to be cleared after that.
     fn widen(&self, len: usize, budget: usize) -> bool;
 
     /// Asks the processor for a record without waiting.

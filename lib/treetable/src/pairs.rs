@@ -1,9 +1,9 @@
-//! Pairs of 32-bit numbers in as few bits as the largest of each side so far needs.
+//! Pairs of 32-bit numbers in as few bits as the range of each side so far needs.
 //!
-//! Technique: all pairs have the same number of bits and lie side by side, across the borders of words. A pair with a larger number
-//! is refused until all are written again with more bits ([`Memory::widen`]), from the last to the first in the same memory. The
-//! numbers in a tree of pairs are themselves numbers of pairs, so sizes double while one bit is added, and each pair is written
-//! again about once for that.
+//! Technique: of each number its distance from a base is kept; all pairs have the same number of bits and lie side by side, across the
+//! borders of words. A pair with a number out of range is refused until all are written again with more bits ([`Memory::widen`]),
+//! from the last to the first in the same memory. The numbers in a tree of pairs are themselves numbers of pairs, so sizes double while one bit
+//! is added, and each pair is written again about once for that.
 //! Invariant: bits of pairs that were not written are zero, so that threads may set theirs in a word that they share.
 
 use std::ops::Range;
@@ -13,23 +13,38 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use crate::column::{Column, prefetch};
 use crate::memory::Memory;
 
-/// Both sides of the first pairs.
-const FIRST_BITS: u32 = 8;
+/// So many pairs are read before they are written to another place.
+const AT_ONCE: usize = 256;
 
 /// The pairs.
 pub struct Pairs {
     words: Column<AtomicU64>,
-    left: AtomicU32,
-    right: AtomicU32,
-    /// The bits that the pair needs that was refused last.
+    left: Kept,
+    right: Kept,
+}
+
+/// What there is of one side; changes while nobody else is looking.
+struct Kept {
+    base: AtomicU32,
+    bits: AtomicU32,
+    /// How many numbers those are; none before the first.
+    count: AtomicU64,
+    /// The least and the largest number that was refused since.
     refused: [AtomicU32; 2],
+}
+
+/// The numbers of one side: from `base` on, so many bits of them.
+#[derive(Clone, Copy)]
+struct Side {
+    base: u32,
+    bits: u32,
 }
 
 /// How pairs lie.
 #[derive(Clone, Copy)]
 struct Layout {
-    left: u32,
-    right: u32,
+    left: Side,
+    right: Side,
 }
 
 /// Where a pair begins.
@@ -43,17 +58,17 @@ impl Pairs {
     pub fn new() -> Pairs {
         Pairs {
             words: Column::new(),
-            left: AtomicU32::new(FIRST_BITS),
-            right: AtomicU32::new(FIRST_BITS),
-            refused: [const { AtomicU32::new(0) }; 2],
+            // Some width is needed even for pairs that are all the same.
+            left: Kept::new(1),
+            right: Kept::new(0),
         }
     }
 
     #[inline]
     fn layout(&self) -> Layout {
         Layout {
-            left: self.left.load(Relaxed),
-            right: self.right.load(Relaxed),
+            left: self.left.side(),
+            right: self.right.side(),
         }
     }
 
@@ -76,21 +91,45 @@ impl Pairs {
             shift,
         } = new.place(len);
         let (mut below, mut bits) = (shift, 0);
-        for id in (0..len).rev() {
-            let pair = new.bits_of(old.pair(self.bits(id, old)));
-            if below >= new.width() {
-                below -= new.width();
-                bits |= pair << below;
-                continue;
+        let mut some = Vec::with_capacity(AT_ONCE);
+        let mut end = len;
+        while end > 0 {
+            let start = end.saturating_sub(AT_ONCE as u32);
+            self.read_as(old, start..end, |pair| some.push(pair));
+            end = start;
+            for pair in some.drain(..).rev() {
+                let pair = new.bits_of(pair);
+                if below >= new.width() {
+                    below -= new.width();
+                    bits |= pair << below;
+                    continue;
+                }
+                let low = new.width() - below;
+                let high = if below == 0 { 0 } else { pair >> low };
+                self.words.get(at).store(bits | high, Relaxed);
+                at -= 1;
+                below = u64::BITS - low;
+                bits = pair << below;
             }
-            let low = new.width() - below;
-            let high = if below == 0 { 0 } else { pair >> low };
-            self.words.get(at).store(bits | high, Relaxed);
-            at -= 1;
-            below = u64::BITS - low;
-            bits = pair << below;
         }
         self.words.get(at).store(bits, Relaxed);
+    }
+
+    /// Tells some pairs one after the other.
+    #[inline]
+    fn read_as(&self, layout: Layout, ids: Range<u32>, mut each: impl FnMut(u64)) {
+        let Place { word, shift } = layout.place(ids.start);
+        let Some(words) = self.words.run(word, layout.words(ids.len()) + 1) else {
+            return ids.for_each(|id| each(layout.pair(self.bits(id, layout))));
+        };
+        let mut bit = shift as usize;
+        for _ in ids {
+            let (at, shift) = (bit / 64, bit % 64);
+            let (first, second) = (words[at].load(Relaxed), words[at + 1].load(Relaxed));
+            let bits = (first >> shift | second << 1 << (63 - shift)) & layout.mask();
+            each(layout.pair(bits));
+            bit += layout.width() as usize;
+        }
     }
 
     /// Sets the bits of a pair to what they are not.
@@ -136,35 +175,32 @@ impl Memory for Pairs {
 
     #[inline]
     fn takes(&self, record: &[u64]) -> bool {
-        let (layout, pair) = (self.layout(), record[0]);
-        let (left, right) = (u64::from(pair as u32), pair >> 32);
-        left >> layout.left | right >> layout.right == 0 || {
-            for (side, refused) in [left, right].into_iter().zip(&self.refused) {
-                refused.fetch_max(u64::BITS - side.leading_zeros(), Relaxed);
-            }
+        let pair = record[0];
+        let (left, right) = (pair as u32, (pair >> 32) as u32);
+        self.left.takes(left) && self.right.takes(right) || {
+            self.left.refuse(left);
+            self.right.refuse(right);
             false
         }
     }
 
     fn is_narrow(&self) -> bool {
-        let layout = self.layout();
-        let [left, right] = [0, 1].map(|side| self.refused[side].load(Relaxed));
-        left > layout.left || right > layout.right
+        self.left.is_narrow() || self.right.is_narrow()
     }
 
     fn widen(&self, len: usize, budget: usize) -> bool {
         let old = self.layout();
         let new = Layout {
-            left: old.left.max(self.refused[0].load(Relaxed)),
-            right: old.right.max(self.refused[1].load(Relaxed)),
+            left: self.left.wider(1),
+            right: self.right.wider(0),
         };
         let words = new.words(len + 1);
         if words * 8 > budget.max(1 << 10) || !self.words.reserve(words) {
             return false;
         }
         self.spread(len as u32, old, new);
-        self.left.store(new.left, Relaxed);
-        self.right.store(new.right, Relaxed);
+        self.left.become_side(new.left);
+        self.right.become_side(new.right);
         true
     }
 
@@ -185,21 +221,12 @@ impl Memory for Pairs {
         each(0, self.word(id, 0));
     }
 
+    #[inline]
     fn read_all(&self, ids: Range<u32>, record: &mut [u64], mut each: impl FnMut(&[u64])) {
-        let (layout, len) = (self.layout(), ids.len());
-        let Place { word, shift } = layout.place(ids.start);
-        let Some(words) = self.words.run(word, layout.words(len) + 1) else {
-            return ids.for_each(|id| each(&[self.word(id, 0)]));
-        };
-        let mut bit = shift as usize;
-        for _ in 0..len {
-            let (at, shift) = (bit / 64, bit % 64);
-            let (first, second) = (words[at].load(Relaxed), words[at + 1].load(Relaxed));
-            let bits = (first >> shift | second << 1 << (63 - shift)) & layout.mask();
-            record[0] = layout.pair(bits);
+        self.read_as(self.layout(), ids, |pair| {
+            record[0] = pair;
             each(record);
-            bit += layout.width() as usize;
-        }
+        });
     }
 
     #[inline]
@@ -220,10 +247,85 @@ impl Memory for Pairs {
     }
 }
 
+impl Kept {
+    fn new(bits: u32) -> Kept {
+        Kept {
+            base: AtomicU32::new(0),
+            bits: AtomicU32::new(bits),
+            count: AtomicU64::new(0),
+            refused: [AtomicU32::new(u32::MAX), AtomicU32::new(0)],
+        }
+    }
+
+    #[inline]
+    fn side(&self) -> Side {
+        Side {
+            base: self.base.load(Relaxed),
+            bits: self.bits.load(Relaxed),
+        }
+    }
+
+    #[inline]
+    fn takes(&self, number: u32) -> bool {
+        let distance = number.wrapping_sub(self.base.load(Relaxed));
+        u64::from(distance) < self.count.load(Relaxed)
+    }
+
+    #[cold]
+    fn refuse(&self, number: u32) {
+        self.refused[0].fetch_min(number, Relaxed);
+        self.refused[1].fetch_max(number, Relaxed);
+    }
+
+    fn is_narrow(&self) -> bool {
+        let [least, largest] = [0, 1].map(|end| self.refused[end].load(Relaxed));
+        least <= largest && !(self.takes(least) && self.takes(largest))
+    }
+
+    /// A side that takes what was refused as well. Whoever needs one bit more gets room for twice as many numbers, on the side where
+    /// they come from.
+    fn wider(&self, at_least: u32) -> Side {
+        let side = self.side();
+        let [least, largest] = [0, 1].map(|end| self.refused[end].load(Relaxed));
+        if least > largest {
+            return side;
+        }
+        if self.count.load(Relaxed) == 0 {
+            let bits = u32::BITS - (largest - least).leading_zeros();
+            let bits = bits.max(at_least);
+            return Side { base: least, bits };
+        }
+        let least = least.min(side.base);
+        let largest = largest.max(side.last());
+        let bits = u32::BITS - (largest - least).leading_zeros();
+        let base = match least < side.base {
+            true => largest.saturating_sub(Side { base: 0, bits }.last()),
+            false => side.base,
+        };
+        Side { base, bits }
+    }
+
+    fn become_side(&self, side: Side) {
+        self.base.store(side.base, Relaxed);
+        self.bits.store(side.bits, Relaxed);
+        self.count.store(1 << side.bits, Relaxed);
+        self.refused[0].store(u32::MAX, Relaxed);
+        self.refused[1].store(0, Relaxed);
+    }
+}
+
+impl Side {
+    /// The last number that it takes.
+    fn last(self) -> u32 {
+        let most = (1u64 << self.bits) - 1;
+        u32::try_from(u64::from(self.base) + most).unwrap_or(u32::MAX)
+    }
+}
+
 impl Layout {
     #[inline]
     fn width(self) -> u32 {
-        self.left + self.right
+        self.left.bits + self.right.bits
     }
 
     #[inline]
@@ -247,12 +349,20 @@ impl Layout {
 
     #[inline]
     fn bits_of(self, pair: u64) -> u64 {
-        u64::from(pair as u32) | pair >> 32 << self.left
+        let left = (pair as u32).wrapping_sub(self.left.base);
+        let right = ((pair >> 32) as u32).wrapping_sub(self.right.base);
+        u64::from(left) | u64::from(right) << self.left.bits
     }
 
     #[inline]
     fn pair(self, bits: u64) -> u64 {
-        bits & ((1 << self.left) - 1) | bits >> self.left << 32
+        let left = (bits & ((1 << self.left.bits) - 1)) as u32;
+        let right = (bits >> self.left.bits) as u32;
+        let (left, right) = (
+            left.wrapping_add(self.left.base),
+            right.wrapping_add(self.right.base),
+        );
+        u64::from(left) | u64::from(right) << 32
     }
 }
 
@@ -301,30 +411,46 @@ mod tests {
     }
 
     #[test]
+    fn what_all_numbers_of_a_side_have_in_common_takes_no_bits() {
+        let flag = 1u64 << 31;
+        let rising = (0..1_000u64).map(|id| (flag | id) << 32 | 77);
+        assert_eq!(are_kept(&rising.collect::<Vec<u64>>()).bytes(8), 11);
+        let falling = (0..1_000u64).map(|id| (flag | (5_000 - id)) << 32 | 77);
+        assert_eq!(are_kept(&falling.collect::<Vec<u64>>()).bytes(8), 11);
+        let outwards = (0..1_000u64).map(|id| match id % 2 {
+            0 => (flag + id) << 32,
+            _ => (flag - id) << 32,
+        });
+        assert!(are_kept(&outwards.collect::<Vec<u64>>()).bytes(8) <= 13);
+        let last = u64::from(u32::MAX);
+        are_kept(&[last, last - 1, last << 32 | 3, 0, last << 32 | last]);
+    }
+
+    #[test]
     fn what_is_cleared_can_be_written_again() {
         let pairs = are_kept(&[5 << 32 | 3, 6 << 32 | 4, 7 << 32 | 1]);
         pairs.clear(1);
-        assert_eq!(pairs.word(1, 0), 0);
-        pairs.write(1, &[2 << 32 | 9], false);
+        assert_eq!(pairs.bits(1, pairs.layout()), 0);
+        pairs.write(1, &[5 << 32 | 2], false);
         let all: Vec<u64> = (0..3).map(|id| pairs.word(id, 0)).collect();
-        assert_eq!(all, [5 << 32 | 3, 2 << 32 | 9, 7 << 32 | 1]);
+        assert_eq!(all, [5 << 32 | 3, 5 << 32 | 2, 7 << 32 | 1]);
     }
 
     #[test]
     fn threads_write_into_words_that_they_share() {
-        let pairs = are_kept(&[0xfff_0000_0fff]);
+        let pairs = are_kept(&[0, 0xfff_0000_0fff]);
         assert!(pairs.reserve(4_000));
         std::thread::scope(|scope| {
             for thread in 0..2 {
                 let pairs = &pairs;
                 scope.spawn(move || {
-                    for id in (1..4_000u32).filter(|id| id % 2 == thread) {
+                    for id in (2..4_000u32).filter(|id| id % 2 == thread) {
                         pairs.write(id, &[u64::from(id) | u64::from(4_000 - id) << 32], false);
                     }
                 });
             }
         });
-        for id in 1..4_000u32 {
+        for id in 2..4_000u32 {
             assert_eq!(
                 pairs.word(id, 0),
                 u64::from(id) | u64::from(4_000 - id) << 32

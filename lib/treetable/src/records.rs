@@ -28,8 +28,10 @@ use crate::memory::Memory;
 pub const SLACK: usize = 256;
 /// The smallest index.
 const SMALLEST: usize = 1 << 10;
-/// An index below this size has room for four times as many when it grows: 4 MB.
-const QUICK: usize = 1 << 20;
+/// An index below this size has room for four times as many when it grows: 1 MB.
+const QUICK: usize = 1 << 18;
+/// One from this size on gets room for a third more: 4 MB.
+const LARGE: usize = 1 << 20;
 /// Words of a cache line.
 const LINE: usize = 16;
 /// Records that differ in so many last bits only are neighbours in an index.

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use super::{
-    AHEAD, Block, Index, LINE, NEIGHBOURS, QUICK, Records, SLACK, SMALLEST, WORTH_SHARING,
+    AHEAD, Block, Index, LARGE, LINE, NEIGHBOURS, QUICK, Records, SLACK, SMALLEST, WORTH_SHARING,
     hash_record,
 };
 use crate::column::{SPREAD, zeroed};
@@ -69,6 +69,9 @@ impl<M: Memory> Records<M> {
         let budget = budget.saturating_sub(index.bytes());
         if !self.memory.widen(self.len(), budget) {
             return false;
+        }
+        for block in self.left().iter() {
+            (block.next..block.end).for_each(|id| self.memory.clear(id));
         }
         let reserved = self.reserve_more(budget);
         let room = reserved.map_or(self.len(), |reserved| reserved - SLACK);
@@ -195,7 +198,7 @@ fn spacious(capacity: usize) -> usize {
 
 /// The size after this one. A large index grows by a third, so that a quarter of it at most is there for later only.
 fn larger(capacity: usize) -> usize {
-    match capacity < QUICK {
+    match capacity < LARGE {
         true => capacity * 2,
         false => (capacity + capacity / 3).next_multiple_of(LINE),
     }
