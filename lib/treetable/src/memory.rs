@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::column::{Column, prefetch};
+use crate::records::hash_record;
 
 /// Records by number. What was never written is zero.
 pub trait Memory: Sync {
@@ -42,11 +43,11 @@ pub trait Memory: Sync {
     /// Tells the words of a record, in order.
     fn read(&self, id: u32, each: impl FnMut(usize, u64));
 
-    /// Tells some records one after the other, each in `record`.
-    fn read_all(&self, ids: Range<u32>, record: &mut [u64], mut each: impl FnMut(&[u64])) {
-        for id in ids {
+    /// The hashes of some records; `record` has room for one.
+    fn hash(&self, ids: Range<u32>, record: &mut [u64], hashes: &mut [u64]) {
+        for (id, hash) in ids.zip(hashes) {
             self.read(id, |at, word| record[at] = word);
-            each(record);
+            *hash = hash_record(record);
         }
     }
 

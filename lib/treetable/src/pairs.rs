@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use crate::column::{Column, prefetch};
 use crate::memory::Memory;
+use crate::records::hash_record;
 
 /// So many pairs are read before they are written to another place.
 const AT_ONCE: usize = 256;
@@ -116,7 +117,7 @@ impl Pairs {
     }
 
     /// Tells some pairs one after the other.
-    #[inline]
+    #[inline(always)]
     fn read_as(&self, layout: Layout, ids: Range<u32>, mut each: impl FnMut(u64)) {
         let Place { word, shift } = layout.place(ids.start);
         let Some(words) = self.words.run(word, layout.words(ids.len()) + 1) else {
@@ -210,7 +211,7 @@ impl Memory for Pairs {
         prefetch(self.words.get(place.word));
     }
 
-    #[inline]
+    #[inline(always)]
     fn word(&self, id: u32, _: usize) -> u64 {
         let layout = self.layout();
         layout.pair(self.bits(id, layout))
@@ -221,15 +222,16 @@ impl Memory for Pairs {
         each(0, self.word(id, 0));
     }
 
-    #[inline]
-    fn read_all(&self, ids: Range<u32>, record: &mut [u64], mut each: impl FnMut(&[u64])) {
+    fn hash(&self, ids: Range<u32>, _: &mut [u64], hashes: &mut [u64]) {
+        let mut hashes = hashes.iter_mut();
         self.read_as(self.layout(), ids, |pair| {
-            record[0] = pair;
-            each(record);
+            if let Some(hash) = hashes.next() {
+                *hash = hash_record(&[pair]);
+            }
         });
     }
 
-    #[inline]
+    #[inline(always)]
     fn equals(&self, id: u32, record: &[u64]) -> bool {
         let layout = self.layout();
         self.bits(id, layout) == layout.bits_of(record[0])

@@ -355,7 +355,7 @@ impl Index {
     fn probe(&self, hash: u64) -> Probe {
         let place = ((hash >> 32) as usize * self.places) >> 32;
         let at = self.first + place * NEIGHBOURS + hash as usize % NEIGHBOURS;
-        Probe { at, start: at }
+        Probe { at, passed: 0 }
     }
 
     fn capacity(&self) -> usize {
@@ -368,10 +368,10 @@ impl Index {
     }
 }
 
-/// A place in an index, and where the search started.
+/// A place in an index, and how often the search passed the end.
 struct Probe {
     at: usize,
-    start: usize,
+    passed: u32,
 }
 
 impl Probe {
@@ -379,21 +379,20 @@ impl Probe {
     fn step(&mut self, index: &Index) {
         self.at += NEIGHBOURS;
         if self.at >= index.end {
-            self.at -= index.capacity();
-        }
-        if self.at == self.start {
-            self.next_column(index);
+            self.pass(index);
         }
     }
 
-    /// A quarter of the words was full, which hardly ever happens; there is room in another one.
+    /// Goes on from the beginning. Who passes the end twice has seen that a quarter of the words is full, which hardly ever happens;
+    /// there is room in another one.
     #[cold]
-    fn next_column(&mut self, index: &Index) {
-        self.at += 1;
-        if self.at == index.end {
-            self.at = index.first;
+    fn pass(&mut self, index: &Index) {
+        self.at -= index.capacity();
+        self.passed += 1;
+        if self.passed == 2 {
+            self.passed = 0;
+            self.at = index.first + (self.at - index.first + 1) % NEIGHBOURS;
         }
-        self.start = self.at;
     }
 }
 

@@ -23,7 +23,7 @@ use crate::tree::{Indexes, Nodes, Tree};
 /// What a store keeps of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Kind {
-    /// Everything, folded pairwise: about 13 to 18 bytes a state when states have much in common.
+    /// Everything, folded pairwise: about 8 to 11 bytes a state when states have much in common.
     #[default]
     Tree,
     /// Everything, as it is.

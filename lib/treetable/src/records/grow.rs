@@ -5,7 +5,6 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
 use super::{
     AHEAD, Block, Index, LARGE, LINE, NEIGHBOURS, QUICK, Records, SLACK, SMALLEST, WORTH_SHARING,
-    hash_record,
 };
 use crate::column::{SPREAD, zeroed};
 use crate::memory::Memory;
@@ -149,12 +148,9 @@ impl<M: Memory> Records<M> {
         };
         for first in (from..to).step_by(AHEAD) {
             let ids = first..to.min(first + AHEAD as u32);
-            let mut hash = hashes.iter_mut();
-            self.memory.read_all(ids.clone(), &mut record, |record| {
-                let hash = hash.next().expect("no more than asked for");
-                *hash = hash_record(record);
-                self.announce(index, *hash);
-            });
+            self.memory.hash(ids.clone(), &mut record, &mut hashes);
+            let hashed = &hashes[..ids.len()];
+            hashed.iter().for_each(|hash| self.announce(index, *hash));
             for (id, hash) in ids.zip(&hashes) {
                 if left.is_empty() || !is_left(id) {
                     self.enter_one(index, id, *hash);
