@@ -2,7 +2,7 @@
 //!
 //! Paper: [Laarman, van de Pol, Weber 2011].
 //! Differs: all inner pairs live in one table and the roots in another, whose dense numbers are the numbers of
-//! states; references are numbers of records, not positions in a hash table, so that tables can grow.
+//! states; references are numbers of records, not positions in a hash table, so that tables can grow, and records take the bits they need.
 //! The tree is a heap: node k has the children 2k and 2k + 1, slot i is node n + i, node 1 is the root.
 //! Invariant: equal vectors have equal roots: a pair has one number.
 

@@ -15,7 +15,7 @@ impl<M: Memory> Records<M> {
         let reserved = self.reserve_more(usize::MAX / 16)?;
         let mut capacity = SMALLEST;
         while spacious(capacity) <= self.len() + SLACK {
-            capacity = larger(capacity);
+            capacity = self.larger(capacity);
         }
         let index = self.empty_index(capacity, reserved)?;
         self.enter_all(&index);
@@ -37,7 +37,7 @@ impl<M: Memory> Records<M> {
         let wanted = if is_quick {
             capacity * 4
         } else {
-            larger(capacity)
+            self.larger(capacity)
         };
         if before >= spacious(capacity)
             && self.bytes() + wanted * 4 <= budget
@@ -106,6 +106,15 @@ impl<M: Memory> Records<M> {
         let used = self.bytes();
         let within = self.memory.records(used + budget.saturating_sub(used) / 2);
         Some(self.memory.reserved(wanted).min(within.max(wanted)))
+    }
+
+    /// The size of an index after this one. A large one grows by a third, so that a quarter of it at most is there for later only;
+    /// beside records that are larger than two of its words that would save less than it costs.
+    fn larger(&self, capacity: usize) -> usize {
+        match capacity < LARGE || self.memory.bytes(LINE) > LINE * 8 {
+            true => capacity * 2,
+            false => (capacity + capacity / 3).next_multiple_of(LINE),
+        }
     }
 
     fn empty_index(&self, capacity: usize, reserved: usize) -> Option<Index> {
@@ -190,14 +199,6 @@ impl Index {
 /// How many numbers an index of this size takes before it grows: probes stay within a cache line or two.
 fn spacious(capacity: usize) -> usize {
     (capacity / 5 * 4).min(capacity - SLACK - 1)
-}
-
-/// The size after this one. A large index grows by a third, so that a quarter of it at most is there for later only.
-fn larger(capacity: usize) -> usize {
-    match capacity < LARGE {
-        true => capacity * 2,
-        false => (capacity + capacity / 3).next_multiple_of(LINE),
-    }
 }
 
 /// How many numbers an index takes when it may not grow: probes get long, but the answer is right.
