@@ -40,7 +40,8 @@ impl<M: Memory> Records<M> {
             self.larger(capacity)
         };
         if before >= spacious(capacity)
-            && self.bytes() + wanted * 4 <= budget
+            // What others keep of each state is not part of this budget: it finds room where the old index was.
+            && self.bytes() + (capacity + wanted) * 4 <= budget
             && wanted < u32::MAX as usize / 2
             && let Some(reserved) = self.reserve_more(budget - wanted * 4)
             && let Some(empty) = self.empty_index(wanted, reserved)
