@@ -114,6 +114,21 @@ impl<T: Word> Column<T> {
         self.segment(segment)?.get(offset..offset + len)
     }
 
+    /// The word of this number and the one after it.
+    ///
+    /// # Panics
+    /// When they were not reserved.
+    #[inline(always)]
+    pub fn two(&self, at: usize) -> (&T, &T) {
+        let (segment, offset) = locate(at);
+        if let Some(words) = self.segment(segment)
+            && let Some(second) = words.get(offset + 1)
+        {
+            return (&words[offset], second);
+        }
+        (self.get(at), self.get(at + 1))
+    }
+
     /// The word of this number, reserved now if it was not; `None` when there is no memory for it.
     #[inline]
     pub fn try_get(&self, at: usize) -> Option<&T> {

@@ -12,6 +12,8 @@ mod bitstate;
 mod column;
 mod fingerprint;
 mod hash;
+mod memory;
+mod pairs;
 mod recent;
 mod records;
 mod rising;

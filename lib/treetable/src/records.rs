@@ -14,21 +14,24 @@
 
 mod grow;
 
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU32, AtomicU64};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::Found;
-use crate::column::{Column, prefetch};
+use crate::column::prefetch;
 use crate::hash::{hash_pairs, mix};
+use crate::memory::Memory;
 
 /// Threads may pass the check of the limit together: so many numbers are kept free, and so many sessions are
 /// allowed at once.
 pub const SLACK: usize = 256;
 /// The smallest index.
 const SMALLEST: usize = 1 << 10;
-/// An index below this size has room for four times as many when it grows: 4 MB.
-const QUICK: usize = 1 << 20;
+/// An index below this size has room for four times as many when it grows: 1 MB.
+const QUICK: usize = 1 << 18;
+/// One from this size on gets room for a third more: 4 MB.
+const LARGE: usize = 1 << 20;
 /// Words of a cache line.
 const LINE: usize = 16;
 /// Records that differ in so many last bits only are neighbours in an index.
@@ -43,9 +46,8 @@ const AHEAD: usize = 32;
 const WORTH_SHARING: usize = 1 << 16;
 
 /// The records.
-pub struct Records {
-    words: Column<AtomicU64>,
-    width: usize,
+pub struct Records<M> {
+    memory: M,
     next: AtomicU32,
     /// What is left of blocks that nobody holds.
     left: Mutex<Vec<Block>>,
@@ -60,24 +62,34 @@ pub struct Block {
     end: u32,
 }
 
+/// The numbers that one thread holds for new records: those that it takes, and more for what waits to be inserted.
+#[derive(Default)]
+pub struct Numbers {
+    now: Block,
+    later: Block,
+}
+
 /// Finds numbers by record; replaced by a larger one under a lock.
 pub struct Index {
     /// A line more than the capacity, so that neighbours lie in one cache line.
     words: Box<[AtomicU32]>,
     /// The first word that is used.
     first: usize,
-    capacity: usize,
-    id_bits: u32,
+    /// One more than the last.
+    end: usize,
+    /// Words for each number of neighbours.
+    places: usize,
+    /// The bits of a word that are its number.
+    id_mask: u32,
     limit: usize,
 }
 
-impl Records {
-    /// No records, of `width` words each, to be used by so many threads. There will be at most about `most`:
+impl<M: Memory> Records<M> {
+    /// No records in an empty memory, to be used by so many threads. There will be at most about `most`:
     /// exactly so many for one thread, each other one may add one more.
-    pub fn new(width: usize, threads: usize, most: usize) -> Records {
+    pub fn new(memory: M, threads: usize, most: usize) -> Records<M> {
         Records {
-            words: Column::new(),
-            width,
+            memory,
             next: AtomicU32::new(0),
             left: Mutex::default(),
             threads,
@@ -87,7 +99,7 @@ impl Records {
 
     /// The words of one.
     pub fn width(&self) -> usize {
-        self.width
+        self.memory.width()
     }
 
     /// How many there are, what is left of blocks included.
@@ -98,17 +110,26 @@ impl Records {
     /// Word `at` of record `id`.
     #[inline]
     pub fn word(&self, id: u32, at: usize) -> u64 {
-        self.words.get(id as usize * self.width + at).load(Relaxed)
+        self.memory.word(id, at)
     }
 
     /// The bytes of the records.
     pub fn bytes(&self) -> usize {
-        self.len() * self.width * 8
+        self.memory.bytes(self.len())
+    }
+
+    /// Whether a record can be inserted; it cannot when it is the first of its size, until the records have grown.
+    #[inline]
+    pub fn takes(&self, record: &[u64]) -> bool {
+        self.memory.takes(record)
     }
 
     /// The number of `record`, a new one if it has none.
-    #[inline]
+    #[inline(never)]
     pub fn insert(&self, index: &Index, record: &[u64]) -> Found {
+        if !self.takes(record) {
+            return Found::Full;
+        }
         self.insert_hashed(index, record, hash_record(record), None)
     }
 
@@ -122,44 +143,33 @@ impl Records {
     /// has come.
     #[inline]
     pub fn approach(&self, index: &Index, hash: u64) {
-        let id = index.words[index.probe(hash).at].load(Relaxed) & index.id_mask();
+        let id = index.words[index.probe(hash).at].load(Relaxed) & index.id_mask;
         let len = self.next.load(Relaxed);
-        if (1..=len).contains(&id)
-            && let Some(words) = self.words.run((id - 1) as usize * self.width, self.width)
-            && let (Some(first), Some(last)) = (words.first(), words.last())
-        {
-            prefetch(first);
-            prefetch(last);
+        if (1..=len).contains(&id) {
+            self.memory.prefetch(id - 1);
         }
     }
 
-    /// Fetches what inserts of records with these hashes will look at. The loads do not depend on each other,
-    /// so the processor waits for memory once and not once for each record.
+    /// Asks for what inserts of records with these hashes will look at, all at once, so that the processor waits for memory once
+    /// and not once for each record.
     #[inline]
     pub fn warm(&self, index: &Index, hashes: impl Iterator<Item = u64> + Clone) {
-        let mut ids = [0u32; 32];
-        let mut touched = 0;
-        for (id, hash) in ids.iter_mut().zip(hashes.clone()) {
-            *id = index.words[index.probe(hash).at].load(Relaxed) & index.id_mask();
+        for hash in hashes.clone() {
+            self.announce(index, hash);
         }
-        let len = self.next.load(Relaxed);
-        for (id, _) in ids.iter().zip(hashes) {
-            // Zero is a free word; one that is claimed but not published is beyond `len`.
-            if (1..=len).contains(id) {
-                touched ^= self.word(id - 1, 0);
-            }
+        for hash in hashes {
+            self.approach(index, hash);
         }
-        std::hint::black_box(touched);
     }
 
-    /// The same for a record whose hash is known; a new number comes from the block, if there is one.
-    #[inline]
+    /// The same for a record that is taken and whose hash is known; a new number is one of those that the thread holds, if it holds any.
+    #[inline(always)]
     pub fn insert_hashed(
         &self,
         index: &Index,
         record: &[u64],
         hash: u64,
-        mut block: Option<&mut Block>,
+        mut held: Option<&mut Numbers>,
     ) -> Found {
         let tag = index.tag(hash);
         let mut probe = index.probe(hash);
@@ -167,8 +177,8 @@ impl Records {
             let slot = &index.words[probe.at];
             let mut word = slot.load(Acquire);
             if word == 0 {
-                if let Some(block) = &mut block {
-                    if block.next == block.end && !self.refill(index, block) {
+                if let Some(held) = &mut held {
+                    if held.now.len() == 0 && !self.take_more(index, held) {
                         return Found::Full;
                     }
                 } else {
@@ -178,32 +188,52 @@ impl Records {
                     }
                     if self.threads == 1 {
                         self.next.store(next + 1, Release);
-                        self.write(next, record);
+                        self.memory.write(next, record, true);
                         slot.store(tag | (next + 1), Release);
                         return Found::New(next);
                     }
                 }
-                match slot.compare_exchange(0, tag | index.id_mask(), AcqRel, Acquire) {
+                match slot.compare_exchange(0, tag | index.id_mask, AcqRel, Acquire) {
                     Ok(_) => {
-                        let id = match &mut block {
-                            Some(block) => block.take(),
+                        let id = match &mut held {
+                            Some(held) => held.now.take(),
                             None => self.next.fetch_add(1, Relaxed),
                         };
-                        self.write(id, record);
+                        self.memory.write(id, record, false);
                         slot.store(tag | (id + 1), Release);
                         return Found::New(id);
                     }
                     Err(now) => word = now,
                 }
             }
-            if word & !index.id_mask() == tag {
-                let id = published(slot, word, index.id_mask()) - 1;
-                if self.equals(id, record) {
+            if word & !index.id_mask == tag {
+                let id = published(slot, word, index.id_mask) - 1;
+                if self.memory.equals(id, record) {
                     return Found::Seen(id);
                 }
             }
             probe.step(index);
         }
+    }
+
+    /// Whether there is room for so many new records: for sure with numbers that the thread holds, which takes some ahead where that
+    /// helps, or while nobody else inserts.
+    #[inline]
+    pub fn has_room(&self, index: &Index, held: Option<&mut Numbers>, wanted: usize) -> bool {
+        let Some(held) = held else {
+            return self.spare(index) >= wanted;
+        };
+        let more = wanted.saturating_sub(held.now.len());
+        if more > 0 && held.later.len() == 0 {
+            self.refill(index, &mut held.later);
+        }
+        held.later.len() >= more
+    }
+
+    #[cold]
+    fn take_more(&self, index: &Index, held: &mut Numbers) -> bool {
+        std::mem::swap(&mut held.now, &mut held.later);
+        held.now.len() > 0 || self.refill(index, &mut held.now)
     }
 
     /// Fills an empty block; `false` when there is no number within the limits of the index.
@@ -232,11 +262,13 @@ impl Records {
         false
     }
 
-    /// Takes back what is left of a block. A thread must not keep one while the index grows.
-    pub fn give_back(&self, block: &mut Block) {
-        let block = std::mem::take(block);
-        if block.next < block.end {
-            self.left().push(block);
+    /// Takes back the numbers that were not used. A thread must not keep any while the index grows.
+    pub fn give_back(&self, held: &mut Numbers) {
+        let Numbers { now, later } = std::mem::take(held);
+        for block in [now, later] {
+            if block.len() > 0 {
+                self.left().push(block);
+            }
         }
     }
 
@@ -266,8 +298,9 @@ impl Records {
     }
 
     fn renumber(&self, index: &Index, from: u32, to: u32) {
-        let record: Vec<u64> = (0..self.width).map(|at| self.word(from, at)).collect();
-        self.write(to, &record);
+        let record: Vec<u64> = (0..self.width()).map(|at| self.word(from, at)).collect();
+        self.memory.write(to, &record, false);
+        self.memory.clear(from);
         let hash = hash_record(&record);
         let mut probe = index.probe(hash);
         let (old, new) = (index.tag(hash) | (from + 1), index.tag(hash) | (to + 1));
@@ -277,55 +310,32 @@ impl Records {
         index.words[probe.at].store(new, Release);
     }
 
-    #[inline]
-    fn equals(&self, id: u32, record: &[u64]) -> bool {
-        if let [word] = record {
-            return self.words.get(id as usize).load(Relaxed) == *word;
-        }
-        let mut is_equal = true;
-        self.read(id, |at, word| is_equal &= word == record[at]);
-        is_equal
-    }
-
     /// Tells the words of a record, in order.
     #[inline]
-    pub fn read(&self, id: u32, mut each: impl FnMut(usize, u64)) {
-        match self.words.run(id as usize * self.width, self.width) {
-            Some(words) => {
-                let words = words.iter().enumerate();
-                words.for_each(|(at, word)| each(at, word.load(Relaxed)));
-            }
-            None => (0..self.width).for_each(|at| each(at, self.word(id, at))),
-        }
-    }
-
-    #[inline]
-    fn write(&self, id: u32, record: &[u64]) {
-        if let Some(words) = self.words.run(id as usize * self.width, self.width) {
-            let words = words.iter().zip(record);
-            return words.for_each(|(place, word)| place.store(*word, Relaxed));
-        }
-        for (at, word) in record.iter().enumerate() {
-            let place = self.words.get(id as usize * self.width + at);
-            place.store(*word, Relaxed);
-        }
+    pub fn read(&self, id: u32, each: impl FnMut(usize, u64)) {
+        self.memory.read(id, each);
     }
 
     /// Adds a record that is known to be new, before there is an index (reading a saved store).
     /// `false` when there is no memory.
     pub fn restore(&self, record: &[u64]) -> bool {
         let id = self.next.load(Relaxed);
-        let from = id as usize * self.width;
-        if id == u32::MAX || !self.words.reserve(from + self.width) {
+        let is_taken = self.takes(record) || self.memory.widen(id as usize, usize::MAX);
+        if id == u32::MAX || !is_taken || !self.memory.reserve(id as usize + 1) {
             return false;
         }
-        self.write(id, record);
+        self.memory.write(id, record, true);
         self.next.store(id + 1, Release);
         true
     }
 }
 
 impl Block {
+    #[inline]
+    fn len(&self) -> usize {
+        (self.end - self.next) as usize
+    }
+
     /// Must not be empty.
     #[inline]
     fn take(&mut self) -> u32 {
@@ -343,48 +353,46 @@ impl Index {
     /// Where the search for a hash starts: the high bits scaled to the size, the last bits as they are.
     #[inline]
     fn probe(&self, hash: u64) -> Probe {
-        let place = ((hash >> 32) as usize * (self.capacity / NEIGHBOURS)) >> 32;
+        let place = ((hash >> 32) as usize * self.places) >> 32;
         let at = self.first + place * NEIGHBOURS + hash as usize % NEIGHBOURS;
-        Probe { at, start: at }
+        Probe { at, passed: 0 }
     }
 
-    #[inline]
-    fn id_mask(&self) -> u32 {
-        u32::MAX >> (u32::BITS - self.id_bits)
+    fn capacity(&self) -> usize {
+        self.end - self.first
     }
 
     #[inline]
     fn tag(&self, hash: u64) -> u32 {
-        hash as u32 & !self.id_mask()
+        hash as u32 & !self.id_mask
     }
 }
 
-/// A place in an index, and where the search started.
+/// A place in an index, and how often the search passed the end.
 struct Probe {
     at: usize,
-    start: usize,
+    passed: u32,
 }
 
 impl Probe {
     #[inline]
     fn step(&mut self, index: &Index) {
         self.at += NEIGHBOURS;
-        if self.at >= index.first + index.capacity {
-            self.at -= index.capacity;
-        }
-        if self.at == self.start {
-            self.next_column(index);
+        if self.at >= index.end {
+            self.pass(index);
         }
     }
 
-    /// A quarter of the words was full, which hardly ever happens; there is room in another one.
+    /// Goes on from the beginning. Who passes the end twice has seen that a quarter of the words is full, which hardly ever happens;
+    /// there is room in another one.
     #[cold]
-    fn next_column(&mut self, index: &Index) {
-        self.at += 1;
-        if self.at == index.first + index.capacity {
-            self.at = index.first;
+    fn pass(&mut self, index: &Index) {
+        self.at -= index.capacity();
+        self.passed += 1;
+        if self.passed == 2 {
+            self.passed = 0;
+            self.at = index.first + (self.at - index.first + 1) % NEIGHBOURS;
         }
-        self.start = self.at;
     }
 }
 

@@ -15,14 +15,15 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use crate::Found;
 use crate::bitstate::Bits;
 use crate::fingerprint::Fingerprints;
-use crate::records::{Block, Index, Records, SLACK};
+use crate::memory::Words;
+use crate::records::{Index, Numbers, Records, SLACK};
 use crate::squeeze::Squeeze;
 use crate::tree::{Indexes, Nodes, Tree};
 
 /// What a store keeps of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Kind {
-    /// Everything, folded pairwise: about 13 to 18 bytes a state when states have much in common.
+    /// Everything, folded pairwise: about 8 to 11 bytes a state when states have much in common.
     #[default]
     Tree,
     /// Everything, as it is.
@@ -80,7 +81,7 @@ enum Inside {
 
 /// Vectors as they are, two slots in a word, or squeezed.
 struct Whole {
-    records: Records,
+    records: Records<Words>,
     squeeze: Option<Squeeze>,
 }
 
@@ -89,7 +90,7 @@ pub struct Session<'a> {
     store: &'a Store,
     held: Held<'a>,
     /// Numbers for new states.
-    block: Block,
+    numbers: Numbers,
     takes_blocks: bool,
     nodes: Nodes,
     staged: Staged,
@@ -174,6 +175,7 @@ impl Store {
     }
 
     /// How many states there are: the next number.
+    #[inline]
     pub fn len(&self) -> usize {
         match &self.inside {
             Inside::Tree(tree, _) => tree.root().len(),
@@ -202,7 +204,7 @@ impl Store {
         Session {
             store: self,
             held: Held::Nothing,
-            block: Block::default(),
+            numbers: Numbers::default(),
             takes_blocks: false,
             nodes: Nodes::default(),
             staged: Staged::default(),
@@ -292,7 +294,7 @@ impl Whole {
         };
         let width = squeeze.as_ref().map_or(slots.div_ceil(2), Squeeze::width);
         Whole {
-            records: Records::new(width, terms.threads, terms.most),
+            records: Records::new(Words::new(width), terms.threads, terms.most),
             squeeze,
         }
     }
@@ -336,7 +338,14 @@ impl Session<'_> {
     /// For a lossy store, which cannot give states back.
     pub fn load(&mut self, state: u32, vector: &mut [u32]) {
         match &self.store.inside {
-            Inside::Tree(tree, _) => tree.load(state, &mut self.nodes, vector),
+            // Pairs move when they get larger.
+            Inside::Tree(tree, indexes) => {
+                let _held = match self.held {
+                    Held::Nothing => Some(read(indexes)),
+                    _ => None,
+                };
+                tree.load(state, &mut self.nodes, vector);
+            }
             Inside::Plain(whole, _) => whole.load(state, vector),
             Inside::Fingerprint(..) | Inside::Bitstate(..) => {
                 panic!("a lossy store is not asked for states")
@@ -347,9 +356,15 @@ impl Session<'_> {
     /// Lets another thread grow the store if it waits for that; call it now and then.
     #[inline]
     pub fn breathe(&mut self) {
-        if self.store.waiting.load(Relaxed) != 0 {
+        if self.is_awaited() {
             self.release();
         }
+    }
+
+    /// Whether another thread waits until it may grow the store.
+    #[inline]
+    pub fn is_awaited(&self) -> bool {
+        self.store.waiting.load(Relaxed) != 0
     }
 
     /// From now on, takes numbers of new states in blocks, or not. Blocks keep threads apart, but numbers are dense
@@ -362,8 +377,8 @@ impl Session<'_> {
     /// Lets go of the store until the next insert; before the thread waits for others.
     pub fn release(&mut self) {
         match &self.store.inside {
-            Inside::Tree(tree, _) => tree.root().give_back(&mut self.block),
-            Inside::Plain(whole, _) => whole.records.give_back(&mut self.block),
+            Inside::Tree(tree, _) => tree.root().give_back(&mut self.numbers),
+            Inside::Plain(whole, _) => whole.records.give_back(&mut self.numbers),
             Inside::Fingerprint(..) | Inside::Bitstate(..) => {}
         }
         self.held = Held::Nothing;
@@ -372,13 +387,18 @@ impl Session<'_> {
     #[inline]
     fn hold(&mut self) {
         if let Held::Nothing = self.held {
-            self.held = match &self.store.inside {
-                Inside::Tree(_, indexes) => Held::Tree(read(indexes)),
-                Inside::Plain(_, index) => Held::Plain(read(index)),
-                Inside::Fingerprint(set, _) => Held::Fingerprint(read(set)),
-                Inside::Bitstate(..) => Held::Nothing,
-            };
+            self.take_hold();
         }
+    }
+
+    #[cold]
+    fn take_hold(&mut self) {
+        self.held = match &self.store.inside {
+            Inside::Tree(_, indexes) => Held::Tree(read(indexes)),
+            Inside::Plain(_, index) => Held::Plain(read(index)),
+            Inside::Fingerprint(set, _) => Held::Fingerprint(read(set)),
+            Inside::Bitstate(..) => Held::Nothing,
+        };
     }
 }
 

@@ -2,17 +2,18 @@
 //!
 //! Paper: [Laarman, van de Pol, Weber 2011].
 //! Differs: all inner pairs live in one table and the roots in another, whose dense numbers are the numbers of
-//! states; references are numbers of records, not positions in a hash table, so that tables can grow.
+//! states; references are numbers of records, not positions in a hash table, so that tables can grow, and records take the bits they need.
 //! The tree is a heap: node k has the children 2k and 2k + 1, slot i is node n + i, node 1 is the root.
 //! Invariant: equal vectors have equal roots: a pair has one number.
 
 use crate::Found;
+use crate::pairs::Pairs;
 use crate::records::{Index, Records};
 
 /// The two tables.
 pub struct Tree {
-    inner: Records,
-    root: Records,
+    inner: Records<Pairs>,
+    root: Records<Pairs>,
     slots: usize,
 }
 
@@ -62,8 +63,8 @@ impl Tree {
     /// No states of `slots` slots, for so many threads and at most so many states.
     pub fn new(slots: usize, threads: usize, most: usize) -> Tree {
         Tree {
-            inner: Records::new(1, threads, usize::MAX),
-            root: Records::new(1, threads, most),
+            inner: Records::new(Pairs::new(), threads, usize::MAX),
+            root: Records::new(Pairs::new(), threads, most),
             slots,
         }
     }
@@ -77,12 +78,13 @@ impl Tree {
     }
 
     /// The roots: one record for each state.
-    pub fn root(&self) -> &Records {
+    #[inline]
+    pub fn root(&self) -> &Records<Pairs> {
         &self.root
     }
 
     /// The pairs below the roots.
-    pub fn inner(&self) -> &Records {
+    pub fn inner(&self) -> &Records<Pairs> {
         &self.inner
     }
 

@@ -1,7 +1,8 @@
 //! Stores successors together, so that the processor waits for memory once and not once for each of them.
 //!
 //! Technique: a successor is staged where it is made, which asks for the memory that its insertion looks at first. Where nobody asks
-//! for new states before the end of a level the successors of several states are inserted together: by then that memory has come. Labels
+//! for new states before the end of a level the successors of several states are inserted together: by then that memory has come. Of
+//! several threads each one holds the numbers for what waits. Labels
 //! are checked in those that are new, as soon as that is known.
 //! Invariant: what waits while its state counts as expanded has room in the store for sure.
 //! Invariant: what waits together comes from one level.
@@ -109,7 +110,7 @@ impl<'b, 'r> Batch<'b, 'r> {
     /// Adds a successor; `false` when there is no room.
     #[inline]
     pub fn add(&mut self, number: u32, target: &[u32], changed: &[u64]) -> bool {
-        if !self.to.session.stage_successor(target, changed) {
+        if !self.to.session.stage_successor(target, changed) && !self.stage_alone(target, changed) {
             self.run.no_room();
             return false;
         }
@@ -124,6 +125,14 @@ impl<'b, 'r> Batch<'b, 'r> {
         self.to.staged.origins.len() < BATCH || self.insert()
     }
 
+    /// Where there was no room beside what waits there may be some after it.
+    #[cold]
+    fn stage_alone(&mut self, target: &[u32], changed: &[u64]) -> bool {
+        self.to.session.staged() > 0
+            && self.insert()
+            && self.to.session.stage_successor(target, changed)
+    }
+
     /// Whether new states are looked at themselves, not only counted.
     #[inline]
     pub fn looks_at_vectors(&self) -> bool {
@@ -134,7 +143,6 @@ impl<'b, 'r> Batch<'b, 'r> {
     #[inline]
     pub fn end(&mut self) -> bool {
         let may_wait = self.source.may_wait
-            && self.keys.is_none()
             && self.watch.is_none()
             && (!self.looks_at_vectors() || self.run.shape.slots.len() <= LONG);
         may_wait && self.can_wait() || self.insert()

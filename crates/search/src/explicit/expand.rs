@@ -97,7 +97,10 @@ impl<'r> Expander<'r> {
     /// Expands a state. `false` when it had to be given up; the signal says why.
     pub fn expand(&mut self, source: Source<'_>, keys: Option<&Keys>) -> bool {
         let run = self.run;
-        self.storing.session.breathe();
+        if self.storing.session.is_awaited() {
+            self.flush(keys);
+            self.storing.session.release();
+        }
         self.storing.session.take_blocks(keys.is_some());
         match source.vector {
             Some(vector) => self.state.copy_from_slice(vector),
@@ -263,13 +266,13 @@ impl<'r> Expander<'r> {
         }
     }
 
-    /// Stores what waits.
-    pub fn flush(&mut self) {
+    /// Stores what waits, of states that were expanded with these keys.
+    pub fn flush(&mut self, keys: Option<&Keys>) {
         if self.storing.staged.origins.is_empty() {
             return;
         }
         self.storing.fresh.clear();
-        let mut batch = Batch::new(self.run, &mut self.storing, Source::default(), None);
+        let mut batch = Batch::new(self.run, &mut self.storing, Source::default(), keys);
         // There is room for what waits; were there none, the run would end with that reason.
         batch.insert();
         self.check_fresh();

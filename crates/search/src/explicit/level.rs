@@ -84,7 +84,7 @@ impl Level {
             rank += 1;
             expander.after();
         }
-        expander.flush();
+        expander.flush(None);
         rank
     }
 

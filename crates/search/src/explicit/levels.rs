@@ -287,7 +287,7 @@ impl Sweep {
                 rank += 1;
                 expander.after();
             }
-            expander.flush();
+            expander.flush(self.level.keys.as_deref());
             run.signal
                 .expanded
                 .fetch_add(u64::from(rank - from), Relaxed);

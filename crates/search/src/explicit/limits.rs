@@ -128,6 +128,11 @@ impl Ticker {
         if self.left > 0 {
             return None;
         }
+        Some(self.look_up())
+    }
+
+    #[cold]
+    fn look_up(&mut self) -> Instant {
         let now = Instant::now();
         let passed = now - self.last;
         self.last = now;
@@ -137,6 +142,6 @@ impl Ticker {
             self.interval = (self.interval / 2).max(1);
         }
         self.left = self.interval;
-        Some(now)
+        now
     }
 }

@@ -3,6 +3,8 @@
 //! Every way of exploring states one by one asks here, whatever it does with a step.
 //! Invariant: a state has all its steps or is given up: the caller is told when they are not all.
 
+use std::time::Instant;
+
 use pins::{Event, Fault, FaultKind, Flow, GroupId, Step, Worker};
 use rustc_hash::FxHashSet;
 
@@ -211,16 +213,23 @@ fn is_dead(run: &Run<'_>, worker: &mut dyn Worker, state: &[u32], steps: &Steps)
 #[inline]
 pub(crate) fn twin(run: &Run<'_>, group: GroupId, step: &pins::Step<'_>) -> Option<Box<[u32]>> {
     let name = run.twins[group.index()]?;
+    Some(named(name, step))
+}
+
+#[inline(never)]
+fn named(name: u32, step: &pins::Step<'_>) -> Box<[u32]> {
     let head = [name, step.label.len() as u32];
-    Some([&head, step.label, step.target].concat().into())
+    [&head, step.label, step.target].concat().into()
 }
 
 /// Whether the run has to end in the middle of a state.
 #[inline]
 fn is_over(run: &Run<'_>, ticker: &mut Ticker) -> bool {
-    let Some(now) = ticker.tick() else {
-        return false;
-    };
+    ticker.tick().is_some_and(|now| has_to_end(run, now))
+}
+
+#[cold]
+fn has_to_end(run: &Run<'_>, now: Instant) -> bool {
     run.look(now);
     if run.monitor.should_stop() {
         run.signal.raise(Stop::Interrupted);

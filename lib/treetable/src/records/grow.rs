@@ -1,42 +1,54 @@
 //! Making an index of records, and a larger one when it is full.
 
+use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
-use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use super::{
-    AHEAD, Block, Index, LINE, QUICK, Records, SLACK, SMALLEST, WORTH_SHARING, hash_record,
+    AHEAD, Block, Index, LARGE, LINE, NEIGHBOURS, QUICK, Records, SLACK, SMALLEST, WORTH_SHARING,
 };
-use crate::column::{Column, SPREAD, zeroed};
+use crate::column::{SPREAD, zeroed};
+use crate::memory::Memory;
 
-impl Records {
+impl<M: Memory> Records<M> {
     /// An index for the records there are; `None` when there is no memory.
     pub fn index(&self) -> Option<Index> {
         let reserved = self.reserve_more(usize::MAX / 16)?;
         let mut capacity = SMALLEST;
         while spacious(capacity) <= self.len() + SLACK {
-            capacity *= 2;
+            capacity = self.larger(capacity);
         }
-        self.build(capacity, reserved)
+        let index = self.empty_index(capacity, reserved)?;
+        self.enter_all(&index);
+        Some(index)
     }
 
     /// Makes room for more records within `budget` bytes; `false` when that is impossible. The index must
     /// not be in use.
     pub fn grow(&self, index: &mut Index, budget: usize) -> bool {
-        let (before, capacity) = (index.limit, index.capacity);
+        if self.memory.is_narrow() {
+            return self.widen(index, budget);
+        }
+        let (before, capacity) = (index.limit, index.capacity());
         if before >= self.most {
             return false;
         }
         // While it is small it grows fast: entering everything again costs more than the memory.
-        let fits = |wanted: usize| self.bytes() + (capacity + wanted) * 4 <= budget;
         let is_quick = capacity < QUICK && self.bytes() + capacity * 40 <= budget;
-        let wanted = if is_quick { capacity * 4 } else { capacity * 2 };
+        let wanted = if is_quick {
+            capacity * 4
+        } else {
+            self.larger(capacity)
+        };
         if before >= spacious(capacity)
-            && fits(wanted)
+            // What others keep of each state is not part of this budget: it finds room where the old index was.
+            && self.bytes() + (capacity + wanted) * 4 <= budget
             && wanted < u32::MAX as usize / 2
             && let Some(reserved) = self.reserve_more(budget - wanted * 4)
-            && let Some(larger) = self.build(wanted, reserved)
+            && let Some(empty) = self.empty_index(wanted, reserved)
         {
-            *index = larger;
+            // The old one is given back before memory of the new one is touched: there are never two.
+            *index = empty;
+            self.enter_all(index);
             return index.limit > before;
         }
         let Some(reserved) = self.reserve_more(budget.saturating_sub(index.bytes())) else {
@@ -50,6 +62,21 @@ impl Records {
         };
         index.limit = room.min(reserved - SLACK).max(before).min(self.most);
         index.limit > before
+    }
+
+    /// Takes larger records from now on; those there are may leave less room for others.
+    fn widen(&self, index: &mut Index, budget: usize) -> bool {
+        let budget = budget.saturating_sub(index.bytes());
+        if !self.memory.widen(self.len(), budget) {
+            return false;
+        }
+        for block in self.left().iter() {
+            (block.next..block.end).for_each(|id| self.memory.clear(id));
+        }
+        let reserved = self.reserve_more(budget);
+        let room = reserved.map_or(self.len(), |reserved| reserved - SLACK);
+        index.limit = index.limit.min(room);
+        true
     }
 
     /// Makes an index that has no place for so many records larger, before it is full; what is no question of the index waits until
@@ -66,67 +93,78 @@ impl Records {
 
     /// Whether a new record would be refused.
     pub fn needs_room(&self, index: &Index) -> bool {
-        self.len() >= index.limit
+        self.len() >= index.limit || self.memory.is_narrow()
     }
 
     /// Reserves memory for some more records and says for how many records there is memory now.
     fn reserve_more(&self, budget: usize) -> Option<usize> {
-        let width = self.width.max(1);
         let wanted = self.len() + 2 * SLACK;
-        if wanted * width * 8 > budget.max(SMALLEST * width * 8) {
+        let bytes = |records: usize| self.memory.bytes(records);
+        if bytes(wanted) > budget.max(bytes(SMALLEST)) || !self.memory.reserve(wanted) {
             return None;
         }
-        if !self.words.reserve(wanted * width) {
-            return None;
-        }
-        let reserved = Column::<AtomicU64>::reserved_beyond(wanted * width - 1) / width;
-        Some(reserved.min((budget / 8 / width).max(wanted)))
+        // Half of what is left, since other tables grow within the same budget.
+        let used = self.bytes();
+        let within = self.memory.records(used + budget.saturating_sub(used) / 2);
+        Some(self.memory.reserved(wanted).min(within.max(wanted)))
     }
 
-    fn build(&self, capacity: usize, reserved: usize) -> Option<Index> {
+    /// The size of an index after this one. A large one grows by a third, so that a quarter of it at most is there for later only;
+    /// beside records that are larger than two of its words that would save less than it costs.
+    fn larger(&self, capacity: usize) -> usize {
+        match capacity < LARGE || self.memory.bytes(LINE) > LINE * 8 {
+            true => capacity * 2,
+            false => (capacity + capacity / 3).next_multiple_of(LINE),
+        }
+    }
+
+    fn empty_index(&self, capacity: usize, reserved: usize) -> Option<Index> {
         let words: Box<[AtomicU32]> = zeroed(capacity + LINE, SPREAD)?;
-        let index = Index {
-            first: words.as_ptr().align_offset(LINE * 4).min(LINE),
-            capacity,
+        let first = words.as_ptr().align_offset(LINE * 4).min(LINE);
+        Some(Index {
+            first,
+            end: first + capacity,
+            places: capacity / NEIGHBOURS,
             words,
-            id_bits: u32::BITS - (capacity as u32 + 1).leading_zeros(),
+            id_mask: u32::MAX >> (capacity as u32 + 1).leading_zeros(),
             limit: spacious(capacity).min(reserved - SLACK).min(self.most),
-        };
+        })
+    }
+
+    fn enter_all(&self, index: &Index) {
         let len = self.next.load(Acquire);
         let left = self.left().clone();
         if self.threads == 1 || (len as usize) < WORTH_SHARING {
-            self.enter(&index, 0, len, &left);
-            return Some(index);
+            return self.enter(index, 0, len, &left);
         }
         // All others wait for the index meanwhile, so their processors are free.
         let share = len.div_ceil(self.threads as u32);
         std::thread::scope(|scope| {
             for from in (share..len).step_by(share as usize) {
-                let (index, left) = (&index, &left);
+                let left = &left;
                 scope.spawn(move || self.enter(index, from, len.min(from + share), left));
             }
-            self.enter(&index, 0, share, &left);
+            self.enter(index, 0, share, &left);
         });
-        Some(index)
     }
 
     /// Enters the numbers of some records, which are all different, into an index; blocks that are `left` have none.
     fn enter(&self, index: &Index, from: u32, to: u32, left: &[Block]) {
-        let mut record = vec![0; self.width];
-        let mut entries = Vec::with_capacity(AHEAD);
+        let mut record = vec![0; self.width()];
+        let mut hashes = [0; AHEAD];
+        let is_left = |id: u32| {
+            let mut left = left.iter();
+            left.any(|block| (block.next..block.end).contains(&id))
+        };
         for first in (from..to).step_by(AHEAD) {
-            for id in first..to.min(first + AHEAD as u32) {
-                let is_left = |block: &Block| (block.next..block.end).contains(&id);
-                if left.iter().any(is_left) {
-                    continue;
+            let ids = first..to.min(first + AHEAD as u32);
+            self.memory.hash(ids.clone(), &mut record, &mut hashes);
+            let hashed = &hashes[..ids.len()];
+            hashed.iter().for_each(|hash| self.announce(index, *hash));
+            for (id, hash) in ids.zip(&hashes) {
+                if left.is_empty() || !is_left(id) {
+                    self.enter_one(index, id, *hash);
                 }
-                self.read(id, |at, word| record[at] = word);
-                let hash = hash_record(&record);
-                self.announce(index, hash);
-                entries.push((id, hash));
-            }
-            for (id, hash) in entries.drain(..) {
-                self.enter_one(index, id, hash);
             }
         }
     }
@@ -155,13 +193,13 @@ impl Index {
     /// Whether it has to grow before there are so many records.
     #[inline]
     pub fn is_short(&self, records: usize) -> bool {
-        self.limit >= spacious(self.capacity) && self.limit < records
+        self.limit >= spacious(self.capacity()) && self.limit < records
     }
 }
 
 /// How many numbers an index of this size takes before it grows: probes stay within a cache line or two.
 fn spacious(capacity: usize) -> usize {
-    (capacity / 4 * 3).min(capacity - SLACK - 1)
+    (capacity / 5 * 4).min(capacity - SLACK - 1)
 }
 
 /// How many numbers an index takes when it may not grow: probes get long, but the answer is right.

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed};
 use super::{Inside, Kind, Store, Terms, Whole, read};
 use crate::bitstate::Bits;
 use crate::fingerprint::Fingerprints;
+use crate::memory::Memory;
 use crate::records::Records;
 use crate::tree::Tree;
 
@@ -82,7 +83,7 @@ impl Store {
     }
 }
 
-fn save_records(records: &Records, out: &mut dyn Write) -> io::Result<()> {
+fn save_records(records: &Records<impl Memory>, out: &mut dyn Write) -> io::Result<()> {
     put(out, records.len() as u64)?;
     for id in 0..records.len() {
         for at in 0..records.width() {
@@ -92,7 +93,7 @@ fn save_records(records: &Records, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn restore_records(records: &Records, input: &mut dyn Read) -> io::Result<()> {
+fn restore_records(records: &Records<impl Memory>, input: &mut dyn Read) -> io::Result<()> {
     let mut record = vec![0; records.width()];
     for _ in 0..take(input)? {
         for word in &mut record {

@@ -13,7 +13,8 @@ const LAG: usize = 6;
 
 impl Session<'_> {
     /// Prepares a vector, as [`Session::insert_successor`] would take it, for [`Session::insert_staged`]; `false`
-    /// when there is no room.
+    /// when there is no room. A session that takes numbers in blocks makes none while something is staged, which would
+    /// lose the numbers for it: after inserting that there may be room.
     #[inline]
     pub fn stage_successor(&mut self, vector: &[u32], changed: &[u64]) -> bool {
         self.stage_with(vector, Some(changed))
@@ -38,16 +39,20 @@ impl Session<'_> {
         }
     }
 
-    /// Whether what is staged can be inserted for sure, so that it may wait for more; while no other session inserts.
+    /// Whether what is staged can be inserted for sure, so that it may wait for more: until the session is released, if it takes
+    /// numbers in blocks; otherwise while no other session inserts.
     #[inline]
     pub fn can_wait(&mut self) -> bool {
         self.hold();
         let staged = self.staged.hashes.len();
+        let numbers = self.takes_blocks.then_some(&mut self.numbers);
         match (&self.store.inside, &self.held) {
             (Inside::Tree(tree, _), Held::Tree(indexes)) => {
-                tree.root().spare(&indexes.root) >= staged
+                tree.root().has_room(&indexes.root, numbers, staged)
             }
-            (Inside::Plain(whole, _), Held::Plain(index)) => whole.records.spare(index) >= staged,
+            (Inside::Plain(whole, _), Held::Plain(index)) => {
+                whole.records.has_room(index, numbers, staged)
+            }
             _ => false,
         }
     }
@@ -139,7 +144,8 @@ impl Session<'_> {
                 Some(changed) => tree.fold_successor(indexes, &mut self.nodes, vector, changed),
                 None => tree.fold(indexes, &mut self.nodes, vector),
             };
-            if root.is_some() {
+            let root = root.filter(|root| tree.root().takes(&[*root]));
+            if root.is_some() || self.takes_blocks && !self.staged.hashes.is_empty() {
                 return root;
             }
             self.release();
@@ -188,8 +194,8 @@ impl Session<'_> {
         self.hold();
         let most = self.store.most();
         let Staged { words, hashes } = &self.staged;
-        let block = &mut self.block;
-        let mut block = self.takes_blocks.then_some(block);
+        let numbers = &mut self.numbers;
+        let mut numbers = self.takes_blocks.then_some(numbers);
         let mut all = |insert: &mut dyn FnMut(usize) -> Found| {
             for at in from..to {
                 let found = insert(at);
@@ -204,8 +210,8 @@ impl Session<'_> {
             (Inside::Tree(tree, _), Held::Tree(indexes)) => {
                 let (root, index) = (tree.root(), &indexes.root);
                 for at in from..to {
-                    let block = block.as_deref_mut();
-                    let found = root.insert_hashed(index, &words[at..=at], hashes[at], block);
+                    let numbers = numbers.as_deref_mut();
+                    let found = root.insert_hashed(index, &words[at..=at], hashes[at], numbers);
                     if found == Found::Full {
                         return at;
                     }
@@ -217,7 +223,7 @@ impl Session<'_> {
                 let records = &whole.records;
                 let from = at * records.width();
                 let record = &words[from..from + records.width()];
-                records.insert_hashed(index, record, hashes[at], block.as_deref_mut())
+                records.insert_hashed(index, record, hashes[at], numbers.as_deref_mut())
             }),
             (Inside::Fingerprint(_, len), Held::Fingerprint(set)) => all(
                 &mut |at| match set.insert(hashes[at], len.load(Relaxed) as usize, most) {

@@ -2,6 +2,7 @@
 
 mod growth;
 mod stores;
+mod waiting;
 
 use treetable::Terms;
 

@@ -7,7 +7,7 @@ use treetable::{Found, Kind, Session, Store, Terms};
 
 use crate::{PLENTY, within};
 
-const EXACT: [Kind; 2] = [Kind::Tree, Kind::Plain];
+pub const EXACT: [Kind; 2] = [Kind::Tree, Kind::Plain];
 const ALL: [Kind; 4] = [Kind::Tree, Kind::Plain, Kind::Fingerprint, Kind::Bitstate];
 
 fn store(kind: Kind, slots: usize) -> Store {
@@ -29,10 +29,10 @@ fn universe(slots: usize, values: u32) -> Vec<Vec<u32>> {
 }
 
 /// A cheap generator with a fixed seed: tests repeat themselves.
-struct Random(u64);
+pub struct Random(pub u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -40,7 +40,7 @@ impl Random {
     }
 }
 
-fn loaded(session: &mut Session<'_>, state: u32, slots: usize) -> Vec<u32> {
+pub fn loaded(session: &mut Session<'_>, state: u32, slots: usize) -> Vec<u32> {
     let mut vector = vec![7; slots];
     session.load(state, &mut vector);
     vector

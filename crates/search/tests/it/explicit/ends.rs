@@ -34,7 +34,7 @@ fn limits_end_a_run_open_with_what_was_found() {
                 ..Limits::default()
             });
             assert_eq!(outcome.open, [Open::MaxTime]);
-            for bytes in [300_000, 1_000_000] {
+            for bytes in [600_000, 650_000] {
                 let outcome = limited(Limits {
                     max_memory: Some(bytes),
                     ..Limits::default()
