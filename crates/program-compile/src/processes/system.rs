@@ -133,6 +133,20 @@ impl System {
         self.action.is_some()
     }
 
+    /// The same by a symmetry that edges break: for each proctype and edge what it tells apart.
+    pub fn permute_in_part(
+        &mut self,
+        symmetry: &program_symmetry::Symmetry,
+        told: &[Vec<Vec<u32>>],
+        first: &State,
+    ) -> bool {
+        self.permute_by(symmetry, first);
+        if let Some(action) = &mut self.action {
+            action.told = moved::told(&self.program, &self.starts, symmetry, told);
+        }
+        self.action.is_some()
+    }
+
     /// Whether the first states that an action applies to are mapped to such states.
     fn keeps_start(&self, action: &pins::Action) -> bool {
         let Ok(initial) = &self.initial else {

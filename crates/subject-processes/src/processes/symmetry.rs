@@ -11,7 +11,7 @@ use program_compile::processes::System;
 use program_interp::{End, Machine};
 use program_symmetry::{Entries, Nothing, Symmetry as Found, settled_locations};
 use subject::QuestionId;
-use subject::symmetry::{Alike, Apart, Permutations, Precision, Symmetry};
+use subject::symmetry::{Alike, Apart, Breaks, Partial, Permutations, Precision, Symmetry};
 
 use super::Processes;
 use super::describe;
@@ -22,6 +22,8 @@ use super::scalarsets::Claims;
 pub(crate) struct Symmetric {
     pub(crate) found: Found,
     pub(crate) first: State,
+    /// For each proctype and edge what it tells apart, where edges break it.
+    pub(crate) told: Option<Vec<Vec<Vec<u32>>>>,
     claims: Claims,
 }
 
@@ -37,6 +39,31 @@ const MOST_STATES: usize = 2_000;
 
 /// What is known of interchangeable processes; the answers to `questions` do not tell them apart.
 pub(crate) fn symmetry(processes: &Processes, questions: &[QuestionId]) -> Symmetry {
+    known(processes, questions, &|program, entries, asked, claims| {
+        let found = program_symmetry::find(program, entries, asked, &claims.scanning)?;
+        Ok((found, None))
+    })
+}
+
+/// The same where single edges are left out of account, with what they tell apart.
+pub(crate) fn partial(processes: &Processes, questions: &[QuestionId]) -> Partial {
+    let known = known(processes, questions, &|program, entries, asked, claims| {
+        let found = program_symmetry::find_partial(program, entries, asked, &claims.scanning)?;
+        Ok((found.symmetry, Some(found.told)))
+    });
+    Partial {
+        known,
+        breaks: Breaks::Steps,
+    }
+}
+
+/// A symmetry, and for each proctype and edge what it tells apart.
+type Told = (Found, Option<Vec<Vec<Vec<u32>>>>);
+
+/// Finds a symmetry of a program from its first settled states on.
+type Find = dyn Fn(&Program, &Entries, &[ExprId], &Claims) -> Result<Told, Nothing>;
+
+fn known(processes: &Processes, questions: &[QuestionId], find: &Find) -> Symmetry {
     let program = &processes.program;
     let asked = questions
         .iter()
@@ -51,8 +78,8 @@ pub(crate) fn symmetry(processes: &Processes, questions: &[QuestionId]) -> Symme
     };
     let components = components(processes);
     let claims = Claims::new(program, &processes.setting.scalarsets);
-    match program_symmetry::find(program, &entries, &exprs, &claims.scanning) {
-        Ok(found) => {
+    match find(program, &entries, &exprs, &claims) {
+        Ok((found, told)) => {
             let first = entries.states[0].clone();
             let mut known = Symmetry::none();
             known.refuted = claims.refuted(program, &first, &found);
@@ -62,6 +89,7 @@ pub(crate) fn symmetry(processes: &Processes, questions: &[QuestionId]) -> Symme
             known.with(Symmetric {
                 found,
                 first,
+                told,
                 claims,
             })
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use subject::Subject;
-use subject::symmetry::Partial;
+use subject::symmetry::{Breaks, Partial};
 
 /// An event that tells elements apart which nothing but events does.
 #[derive(Clone, Debug, Serialize)]
@@ -24,7 +24,11 @@ pub struct BreakingReport {
 
 /// All events that break a symmetry, in their order.
 pub(super) fn breaking(subject: &dyn Subject) -> Vec<BreakingReport> {
-    let Some(Partial { base, events, .. }) = subject.partial_symmetry(&[]) else {
+    let Some(Partial {
+        breaks: Breaks::Elements { base, events },
+        ..
+    }) = subject.partial_symmetry(&[])
+    else {
         return Vec::new();
     };
     let names = subject.description().events.iter();

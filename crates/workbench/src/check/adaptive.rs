@@ -3,9 +3,10 @@
 //! Invariant: the path of a finding is unfolded to the unreduced model before anybody sees it.
 
 use base::Diagnostic;
-use reduce::symmetry::{Adaptive, Deadlocks};
+use reduce::symmetry::{Adaptive, Deadlocks, Subgroups};
 use search::explicit::{self, Config};
 use subject::Form;
+use subject::symmetry::Breaks;
 
 use super::facts::Facts;
 use super::labels::Asked;
@@ -25,7 +26,7 @@ impl Run<'_> {
     ) -> Result<Facts, Ended> {
         let goal: Vec<_> = self.goal.into_iter().collect();
         let Some(partial) = self.subject.partial_symmetry(&goal) else {
-            let why = "--symmetry adaptive: it is about events that name elements of sets; for processes there is exact";
+            let why = "--symmetry adaptive: the language does not tell what events name";
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         };
         let off = Decided::off();
@@ -46,7 +47,16 @@ impl Run<'_> {
             true => Deadlocks::End,
             false => Deadlocks::Unseen,
         };
-        let Some(adaptive) = Adaptive::new(system, &partial.events, deadlocks) else {
+        let subgroups = match &partial.breaks {
+            Breaks::Steps => Subgroups::new(system),
+            Breaks::Elements { .. } => None,
+        };
+        let adaptive = match (&partial.breaks, &subgroups) {
+            (Breaks::Elements { events, .. }, _) => Adaptive::new(system, events, deadlocks),
+            (Breaks::Steps, Some(subgroups)) => Adaptive::of_steps(system, subgroups, deadlocks),
+            (Breaks::Steps, None) => None,
+        };
+        let Some(adaptive) = adaptive else {
             told.because = Some("more than events tell all elements apart".to_owned());
             return self.search_plain(ground, labels, hooks, &facts);
         };
