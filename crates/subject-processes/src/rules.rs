@@ -18,7 +18,6 @@ use base::{Diagnostic, Diagnostics, Name, Sources};
 use lower_murphi::Reading;
 use program::{Program, PropertyKind};
 use program_compile::rules::Rules;
-use reduce::symmetry::Telling;
 use subject::codes::NOT_EXECUTABLE;
 use subject::symmetry::{Alike, Breaks, Partial, Precision, Symmetry};
 use subject::{
@@ -255,10 +254,7 @@ impl Subject for RuleSet {
         // Types say what is interchangeable, and no rule can name an element of a scalarset.
         Some(Partial {
             known: self.symmetry(questions),
-            breaks: Breaks::Elements {
-                base: Telling::new(),
-                events: vec![Telling::new(); self.program.rules.len()],
-            },
+            breaks: Breaks::Nothing,
         })
     }
 

@@ -136,6 +136,8 @@ pub enum Breaks {
     },
     /// Processes: the action of a ground says it for each group of steps ([`pins::Action::told`]).
     Steps,
+    /// Nothing: all events keep what the rest keeps.
+    Nothing,
 }
 
 /// Fewer set-ups: ProB's static symmetry.

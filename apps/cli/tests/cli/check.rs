@@ -12,6 +12,7 @@ mod programs;
 mod quantified;
 mod report;
 mod symmetry;
+mod tilted;
 
 /// A lift that never leaves its floors.
 pub(crate) const LIFT: &str = "\

@@ -123,14 +123,7 @@ impl System {
 
     /// States can be permuted by a symmetry of the program, found from a settled state; whether they can.
     pub fn permute_by(&mut self, symmetry: &program_symmetry::Symmetry, first: &State) -> bool {
-        let packed = self.tables.packed.as_ref();
-        let action = action::action(&self.program, &self.tables.layout, packed, symmetry, first);
-        self.action = action.map(|action| pins::Action {
-            keeps_start: self.keeps_start(&action),
-            groups: moved::groups(&self.starts, symmetry),
-            ..action
-        });
-        self.action.is_some()
+        self.permute((symmetry, None), first)
     }
 
     /// The same by a symmetry that edges break: for each proctype and edge what it tells apart.
@@ -140,10 +133,25 @@ impl System {
         told: &[Vec<Vec<u32>>],
         first: &State,
     ) -> bool {
-        self.permute_by(symmetry, first);
-        if let Some(action) = &mut self.action {
-            action.told = moved::told(&self.program, &self.starts, symmetry, told);
-        }
+        self.permute((symmetry, Some(told)), first)
+    }
+
+    fn permute(
+        &mut self,
+        (symmetry, told): (&program_symmetry::Symmetry, Option<&[Vec<Vec<u32>>]>),
+        first: &State,
+    ) -> bool {
+        let packed = self.tables.packed.as_ref();
+        let own = (symmetry, told.is_some());
+        let action = action::action(&self.program, &self.tables.layout, packed, own, first);
+        self.action = action.map(|action| pins::Action {
+            keeps_start: self.keeps_start(&action),
+            groups: moved::groups(&self.starts, symmetry),
+            told: told.map_or_else(Vec::new, |told| {
+                moved::told(&self.program, &self.starts, symmetry, told)
+            }),
+            ..action
+        });
         self.action.is_some()
     }
 

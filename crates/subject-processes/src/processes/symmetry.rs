@@ -51,10 +51,13 @@ pub(crate) fn partial(processes: &Processes, questions: &[QuestionId]) -> Partia
         let found = program_symmetry::find_partial(program, entries, asked, &claims.scanning)?;
         Ok((found.symmetry, Some(found.told)))
     });
-    Partial {
-        known,
-        breaks: Breaks::Steps,
-    }
+    let told = known.found::<Symmetric>().and_then(|own| own.told.as_ref());
+    let mut told = told.into_iter().flatten().flatten();
+    let breaks = match told.any(|colours| !colours.is_empty()) {
+        true => Breaks::Steps,
+        false => Breaks::Nothing,
+    };
+    Partial { known, breaks }
 }
 
 /// A symmetry, and for each proctype and edge what it tells apart.

@@ -11,24 +11,29 @@ use subject::symmetry::Breaks;
 use super::facts::Facts;
 use super::labels::Asked;
 use super::run::{Run, Watch, in_system, name_labels};
-use super::symmetry::Decided;
+use super::symmetry::{Decided, refuse_claims};
 use super::{Ended, Hooks, counting};
 use crate::codes;
 use crate::report::counted;
 
 impl Run<'_> {
-    /// Explores states with partitions of the elements.
+    /// Explores states with partitions of the elements; nothing where representatives of orbits are all that is needed, or
+    /// partitions are too many for processes.
     pub(super) fn search_adaptive(
         &self,
         labels: &[Asked],
         hooks: &Hooks<'_>,
         mut facts: Facts,
-    ) -> Result<Facts, Ended> {
+    ) -> Result<Option<Facts>, Ended> {
         let goal: Vec<_> = self.goal.into_iter().collect();
-        let Some(partial) = self.subject.partial_symmetry(&goal) else {
+        let Some(mut partial) = self.subject.partial_symmetry(&goal) else {
             let why = "--symmetry adaptive: the language does not tell what events name";
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         };
+        refuse_claims(&mut partial.known)?;
+        if matches!(partial.breaks, Breaks::Nothing) {
+            return Ok(None);
+        }
         let off = Decided::off();
         let form = Form {
             symmetry: Some(&partial.known),
@@ -49,16 +54,19 @@ impl Run<'_> {
         };
         let subgroups = match &partial.breaks {
             Breaks::Steps => Subgroups::new(system),
-            Breaks::Elements { .. } => None,
+            Breaks::Elements { .. } | Breaks::Nothing => None,
         };
         let adaptive = match (&partial.breaks, &subgroups) {
             (Breaks::Elements { events, .. }, _) => Adaptive::new(system, events, deadlocks),
             (Breaks::Steps, Some(subgroups)) => Adaptive::of_steps(system, subgroups, deadlocks),
-            (Breaks::Steps, None) => None,
+            (Breaks::Steps, None) | (Breaks::Nothing, _) => None,
         };
         let Some(adaptive) = adaptive else {
+            if matches!(partial.breaks, Breaks::Steps) {
+                return Ok(None);
+            }
             told.because = Some("more than events tell all elements apart".to_owned());
-            return self.search_plain(ground, labels, hooks, &facts);
+            return self.search_plain(ground, labels, hooks, &facts).map(Some);
         };
         for set in partial
             .known
@@ -69,8 +77,12 @@ impl Run<'_> {
             told.sorts.push((set.name.clone(), set.interchangeable));
         }
         told.because = Some(format!(
-            "states with {} of the elements, refined where an event names some",
-            counted(adaptive.partitions(), "partition")
+            "states with {} of the {}, refined where an event names some",
+            counted(adaptive.partitions(), "partition"),
+            match partial.breaks {
+                Breaks::Steps => "processes",
+                _ => "elements",
+            }
         ));
         let outcome = explicit::explore(&adaptive, &config, &Watch(hooks));
         let mut outcome = outcome.map_err(|refused| self.refuse(&refused))?;
@@ -96,7 +108,7 @@ impl Run<'_> {
         facts.vector_bytes = 4 * (slots as u64 + 1);
         name_labels(&*ground, &mut outcome);
         self.conclude(&outcome, None, (&*ground, labels, &off), &mut facts)?;
-        Ok(facts)
+        Ok(Some(facts))
     }
 }
 

@@ -42,8 +42,12 @@ impl Formulas {
             let why = "--symmetry adaptive: the language does not tell what events name";
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
         };
-        let Breaks::Elements { events, .. } = &partial.breaks else {
-            return Ok(Err("formulas are not asked of states with partitions of processes".to_owned()));
+        let events = match &partial.breaks {
+            Breaks::Elements { events, .. } => events,
+            Breaks::Nothing => return Ok(Err("no event names others".to_owned())),
+            Breaks::Steps => {
+                return Ok(Err("processes have no partitions under formulas".to_owned()));
+            }
         };
         if !partial.known.is_useful() {
             let why = "the formulas and what is no event tell all elements apart";
