@@ -2,8 +2,8 @@
 //!
 //! Invariant: what is not known of a program never makes its structure more symmetric.
 
-use canon::{Canon, Node};
 use base::Span;
+use canon::{Canon, Node};
 use permgroup::Group;
 use program::{ExprId, ProctypeId, Program, State, Ty, Value};
 use rustc_hash::FxHashSet;

@@ -125,9 +125,9 @@ impl<'s, 'p> Breaking<'s, 'p> {
             }
         }
         for edge in &structure.edges {
-            left_out[edge.root] = structure
-                .named(edge.root)
-                .any(|point| (point as usize) < structure.points.count || functions.contains(&point));
+            left_out[edge.root] = structure.named(edge.root).any(|point| {
+                (point as usize) < structure.points.count || functions.contains(&point)
+            });
         }
         let (group, generators) = structure.group(&|root| !left_out[root], false, &functions);
         Breaking {
@@ -166,7 +166,11 @@ impl<'s, 'p> Breaking<'s, 'p> {
         let mut is_unary = true;
         for root in table {
             let term = &self.structure.roots[*root].0;
-            let points: Vec<u32> = self.structure.named(*root).filter(|p| *p != function).collect();
+            let points: Vec<u32> = self
+                .structure
+                .named(*root)
+                .filter(|p| *p != function)
+                .collect();
             is_unary &= points.len() < 2;
             let rest = term.iter().filter_map(|node| match node {
                 Node::Atom(atom) => Some(*atom),
@@ -203,7 +207,12 @@ impl<'s, 'p> Breaking<'s, 'p> {
                 (point as usize) < structure.points.count || self.functions.contains(&point)
             })
         };
-        let open: Vec<u32> = self.functions.iter().copied().filter(|f| !self.is_closed(*f)).collect();
+        let open: Vec<u32> = self
+            .functions
+            .iter()
+            .copied()
+            .filter(|f| !self.is_closed(*f))
+            .collect();
         let uses_open = |root: usize| structure.named(root).any(|point| open.contains(&point));
         let out = structure.edges.iter().filter(|edge| is_out(edge.root));
         let (apart, mut alike): (Vec<_>, Vec<_>) = out.partition(|edge| uses_open(edge.root));
@@ -274,7 +283,10 @@ fn joined(a: &[u32], b: &[u32]) -> Vec<u32> {
 
 /// Lets edges tell apart what those do on which their steps depend.
 fn spread(program: &Program, told: &mut [Vec<Vec<u32>>]) {
-    let offers = program.channels.iter().any(|(_, channel)| channel.capacity == 0);
+    let offers = program
+        .channels
+        .iter()
+        .any(|(_, channel)| channel.capacity == 0);
     loop {
         let before = told.to_vec();
         let takers = match offers {
@@ -321,7 +333,10 @@ fn depends_on(graph: &Graph, id: EdgeId, is_deterministic: bool) -> Vec<EdgeId> 
     let is_ordered = is_deterministic
         || levels.filter(|level| !level.is_empty()).count() > 1
         || of(edge.from).any(|other| matches!(graph.edges[*other].act, Act::Else))
-        || graph.edges.iter().any(|(_, other)| other.to == edge.from && other.then == Then::First);
+        || graph
+            .edges
+            .iter()
+            .any(|(_, other)| other.to == edge.from && other.then == Then::First);
     if is_ordered {
         found.extend(of(edge.from));
     }

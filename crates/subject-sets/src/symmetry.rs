@@ -5,7 +5,7 @@ use model::sorts::{self, SortSymmetry, Split, precision};
 use model::{Expr, ExprId, Kind, Model, Ty, TyId};
 use reduce::symmetry::Telling;
 use smallvec::smallvec;
-use subject::symmetry::{Breaks, Alike, Apart, Partial, Precision, Symmetry};
+use subject::symmetry::{Alike, Apart, Breaks, Partial, Precision, Symmetry};
 
 use crate::questions::Asked;
 

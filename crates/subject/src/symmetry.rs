@@ -135,7 +135,12 @@ pub enum Breaks {
         events: Vec<Telling>,
     },
     /// Processes: the action of a ground says it for each group of steps ([`pins::Action::told`]).
-    Steps,
+    Steps {
+        /// Processes by their kinds that are told apart by what is no edge.
+        base: Telling,
+        /// Edges that tell processes apart: where each stands, and which.
+        edges: Vec<(Span, Telling)>,
+    },
     /// Nothing: all events keep what the rest keeps.
     Nothing,
 }

@@ -5,11 +5,12 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use base::Diagnostic;
+use base::{Diagnostic, Span};
 use program::{ExprId, Program, State};
 use program_compile::processes::System;
 use program_interp::{End, Machine};
 use program_symmetry::{Entries, Nothing, Symmetry as Found, settled_locations};
+use reduce::symmetry::Telling;
 use subject::QuestionId;
 use subject::symmetry::{Alike, Apart, Breaks, Partial, Permutations, Precision, Symmetry};
 
@@ -51,13 +52,47 @@ pub(crate) fn partial(processes: &Processes, questions: &[QuestionId]) -> Partia
         let found = program_symmetry::find_partial(program, entries, asked, &claims.scanning)?;
         Ok((found.symmetry, Some(found.told)))
     });
-    let told = known.found::<Symmetric>().and_then(|own| own.told.as_ref());
-    let mut told = told.into_iter().flatten().flatten();
-    let breaks = match told.any(|colours| !colours.is_empty()) {
-        true => Breaks::Steps,
-        false => Breaks::Nothing,
+    let own = known.found::<Symmetric>();
+    let breaks = own.and_then(|own| breaks(&processes.program, own));
+    Partial {
+        breaks: breaks.unwrap_or(Breaks::Nothing),
+        known,
+    }
+}
+
+/// What edges tell apart, if any does.
+fn breaks(program: &Program, own: &Symmetric) -> Option<Breaks> {
+    let told = own.told.as_ref()?;
+    let mut classes = vec![u32::MAX; own.found.points.count];
+    for (class, orbit) in own.found.group.orbits().iter().enumerate() {
+        let points = orbit.iter();
+        points.for_each(|point| classes[*point as usize] = class as u32);
+    }
+    // For each kind of processes the colours of those that can be exchanged with others.
+    let telling = |colours: &[u32]| -> Telling {
+        let kinds = program.proctypes.iter().filter_map(|(id, kind)| {
+            let processes = own.first.processes.iter().enumerate();
+            let alike = processes
+                .filter(|(pid, process)| process.proctype == id && classes[*pid] != u32::MAX);
+            let colours: Vec<u32> = alike.map(|(pid, _)| colours[pid]).collect();
+            (!colours.is_empty()).then_some((kind.name, colours))
+        });
+        kinds.collect()
     };
-    Partial { known, breaks }
+    let mut edges: Vec<(Span, Telling)> = Vec::new();
+    for ((_, kind), told) in program.proctypes.iter().zip(told) {
+        let named = kind.graph.edges.iter().zip(told);
+        for ((_, edge), colours) in named.filter(|(_, colours)| !colours.is_empty()) {
+            let own = (edge.span, telling(colours));
+            if !edges.contains(&own) {
+                edges.push(own);
+            }
+        }
+    }
+    (!edges.is_empty()).then(|| Breaks::Steps {
+        base: telling(&classes),
+        edges,
+    })
 }
 
 /// A symmetry, and for each proctype and edge what it tells apart.

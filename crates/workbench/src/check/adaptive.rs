@@ -53,16 +53,18 @@ impl Run<'_> {
             false => Deadlocks::Unseen,
         };
         let subgroups = match &partial.breaks {
-            Breaks::Steps => Subgroups::new(system),
+            Breaks::Steps { .. } => Subgroups::new(system),
             Breaks::Elements { .. } | Breaks::Nothing => None,
         };
         let adaptive = match (&partial.breaks, &subgroups) {
             (Breaks::Elements { events, .. }, _) => Adaptive::new(system, events, deadlocks),
-            (Breaks::Steps, Some(subgroups)) => Adaptive::of_steps(system, subgroups, deadlocks),
-            (Breaks::Steps, None) | (Breaks::Nothing, _) => None,
+            (Breaks::Steps { .. }, Some(subgroups)) => {
+                Adaptive::of_steps(system, subgroups, deadlocks)
+            }
+            (Breaks::Steps { .. }, None) | (Breaks::Nothing, _) => None,
         };
         let Some(adaptive) = adaptive else {
-            if matches!(partial.breaks, Breaks::Steps) {
+            if matches!(partial.breaks, Breaks::Steps { .. }) {
                 return Ok(None);
             }
             told.because = Some("more than events tell all elements apart".to_owned());
@@ -80,7 +82,7 @@ impl Run<'_> {
             "states with {} of the {}, refined where an event names some",
             counted(adaptive.partitions(), "partition"),
             match partial.breaks {
-                Breaks::Steps => "processes",
+                Breaks::Steps { .. } => "processes",
                 _ => "elements",
             }
         ));

@@ -124,7 +124,12 @@ fn check(folder: &Folder, seed: u64, options: &[&str]) -> Value {
         _ => &["--no-deadlock", "--no-assertions"],
     };
     let run = folder.run(&[&["check", "--json", "tilted.pml"], only, options].concat());
-    assert!([0, 11, 12, 13].contains(&run.exit), "seed {seed} {options:?}: {}{}", run.out, run.err);
+    assert!(
+        [0, 11, 12, 13].contains(&run.exit),
+        "seed {seed} {options:?}: {}{}",
+        run.out,
+        run.err
+    );
     run.json()[0].clone()
 }
 

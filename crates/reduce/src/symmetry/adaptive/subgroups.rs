@@ -77,8 +77,8 @@ impl Subgroups {
     pub(super) fn variants(&self, from: usize, to: usize) -> Option<Vec<Vec<u32>>> {
         let mut known = self.variants.lock().unwrap_or_else(PoisonError::into_inner);
         let found = known.entry((from, to));
-        let found = found
-            .or_insert_with(|| self.groups[from].recolourings(&self.cells[to], MOST_VARIANTS));
+        let found =
+            found.or_insert_with(|| self.groups[from].recolourings(&self.cells[to], MOST_VARIANTS));
         found.clone()
     }
 }

@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 use pins::{Event, Flow, GroupId, Path, PathStep};
 use rustc_hash::FxHashMap;
 
+use super::Adaptive;
 use super::means::Means;
 use super::walking::{Walking, split};
-use super::Adaptive;
 
 /// What happened, its words, and the state before it.
 type Before = (Event, Vec<u32>, Vec<u32>);
@@ -156,7 +156,10 @@ impl Walking<'_> {
             if state == wanted {
                 break;
             }
-            if adaptive.settled.is_some_and(|at| adaptive.means.applies(at, &state)) {
+            if adaptive
+                .settled
+                .is_some_and(|at| adaptive.means.applies(at, &state))
+            {
                 continue;
             }
             self.inner.all_successors(

@@ -193,19 +193,26 @@ fn permutations_keep_colours() {
         let generators: Vec<Vec<u32>> = generators.collect();
         let group = Group::new(points, generators);
         let colours: Vec<u32> = (0..points).map(|_| random.below(3) as u32).collect();
-        let seen = |images: &[u32]| -> Vec<u32> {
-            images.iter().map(|p| colours[*p as usize]).collect()
-        };
+        let seen =
+            |images: &[u32]| -> Vec<u32> { images.iter().map(|p| colours[*p as usize]).collect() };
         let (mut keeping, mut ways) = (0, BTreeSet::new());
         group.each_element(&mut |images| {
             keeping += u128::from(seen(images) == colours);
             ways.insert(seen(images));
             true
         });
-        assert_eq!(group.keeping(&colours).order(), Some(keeping), "round {round}");
+        assert_eq!(
+            group.keeping(&colours).order(),
+            Some(keeping),
+            "round {round}"
+        );
         let found = group.recolourings(&colours, 1_000).expect("there are few");
         let found: Vec<Vec<u32>> = found.iter().map(|images| seen(images)).collect();
         assert_eq!(found.len(), ways.len(), "round {round}");
-        assert_eq!(found.into_iter().collect::<BTreeSet<_>>(), ways, "round {round}");
+        assert_eq!(
+            found.into_iter().collect::<BTreeSet<_>>(),
+            ways,
+            "round {round}"
+        );
     }
 }

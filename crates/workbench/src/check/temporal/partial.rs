@@ -45,7 +45,7 @@ impl Formulas {
         let events = match &partial.breaks {
             Breaks::Elements { events, .. } => events,
             Breaks::Nothing => return Ok(Err("no event names others".to_owned())),
-            Breaks::Steps => {
+            Breaks::Steps { .. } => {
                 return Ok(Err("processes have no partitions under formulas".to_owned()));
             }
         };
