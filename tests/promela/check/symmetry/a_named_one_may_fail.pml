@@ -1,6 +1,7 @@
 /*@ check: invariant, deadlock, assertions
  *@ exit: 12
- *@ verdict: violated */
+ *@ verdict: violated
+ *@ finding: assertion */
 // Only the process that the text names can be in the way of another one: the path names it, whichever representative was looked at.
 byte inside;
 active [4] proctype user() {
