@@ -299,7 +299,12 @@ fn by_symmetry(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
             }
         }
     }
-    for (what, found) in [("orbits", orbits), ("partitions", partitions)] {
+    figures_are(expected, [("orbits", orbits), ("partitions", partitions)])
+}
+
+/// What reductions found is what the directives say.
+fn figures_are(expected: &Check, found: [(&str, Option<u64>); 2]) -> Result<(), Failed> {
+    for (what, found) in found {
         let mut wanted = expected.counts.iter();
         let wanted = wanted
             .find(|(name, _)| name == what)

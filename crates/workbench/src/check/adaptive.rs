@@ -6,7 +6,7 @@ use base::Diagnostic;
 use reduce::symmetry::{Adaptive, Deadlocks, Subgroups};
 use search::explicit::{self, Config};
 use subject::Form;
-use subject::symmetry::Breaks;
+use subject::symmetry::{Breaks, Partial};
 
 use super::facts::Facts;
 use super::labels::Asked;
@@ -14,7 +14,7 @@ use super::run::{Run, Watch, in_system, name_labels};
 use super::symmetry::{Decided, refuse_claims};
 use super::{Ended, Hooks, counting};
 use crate::codes;
-use crate::report::counted;
+use crate::report::{SymmetryReduction, counted};
 
 impl Run<'_> {
     /// Explores states with partitions of the elements; nothing where representatives of orbits are all that is needed, or
@@ -70,22 +70,7 @@ impl Run<'_> {
             told.because = Some("more than events tell all elements apart".to_owned());
             return self.search_plain(ground, labels, hooks, &facts).map(Some);
         };
-        for set in partial
-            .known
-            .sets
-            .iter()
-            .filter(|set| set.interchangeable > 0)
-        {
-            told.sorts.push((set.name.clone(), set.interchangeable));
-        }
-        told.because = Some(format!(
-            "states with {} of the {}, refined where an event names some",
-            counted(adaptive.partitions(), "partition"),
-            match partial.breaks {
-                Breaks::Steps { .. } => "processes",
-                _ => "elements",
-            }
-        ));
+        tell(&partial, adaptive.partitions(), told);
         let outcome = explicit::explore(&adaptive, &config, &Watch(hooks));
         let mut outcome = outcome.map_err(|refused| self.refuse(&refused))?;
         self.unsupported(&outcome)?;
@@ -112,6 +97,22 @@ impl Run<'_> {
         self.conclude(&outcome, None, (&*ground, labels, &off), &mut facts)?;
         Ok(Some(facts))
     }
+}
+
+/// Tells what is exchanged, and that it is by partitions.
+fn tell(partial: &Partial, partitions: usize, told: &mut SymmetryReduction) {
+    let sets = partial.known.sets.iter();
+    let useful = sets.filter(|set| set.interchangeable > 0);
+    told.sorts
+        .extend(useful.map(|set| (set.name.clone(), set.interchangeable)));
+    told.because = Some(format!(
+        "states with {} of the {}, refined where an event names some",
+        counted(partitions, "partition"),
+        match partial.breaks {
+            Breaks::Steps { .. } => "processes",
+            _ => "elements",
+        }
+    ));
 }
 
 /// A state is counted once, under the coarsest partition that was found for it.

@@ -72,11 +72,11 @@ impl<'a> Means<'a> {
             Means::Elements(permute, partitions) => {
                 let classes = &partitions[partition].classes;
                 let former = Former::new(*permute, shape, classes, Depth::Decided, None);
-                Forming::Elements(former)
+                Forming::Elements(Box::new(former))
             }
             Means::Steps(_, ready) => {
                 let acting = ready[partition].as_ref();
-                Forming::Steps(acting.map(|acting| (acting, Refined::new(acting, false))))
+                Forming::Steps(acting.map(|acting| Box::new((acting, Refined::new(acting, false)))))
             }
         }
     }
@@ -107,10 +107,13 @@ impl<'a> Means<'a> {
     }
 }
 
+/// An action with what gives its forms.
+type Ready<'q> = (&'q Acting<'q>, Refined<'q>);
+
 /// Gives canonical forms under one partition.
 pub(super) enum Forming<'q> {
-    Elements(Former<'q>),
-    Steps(Option<(&'q Acting<'q>, Refined<'q>)>),
+    Elements(Box<Former<'q>>),
+    Steps(Option<Box<Ready<'q>>>),
 }
 
 impl Forming<'_> {
@@ -129,7 +132,8 @@ impl Forming<'_> {
                 }
             }
             Forming::Steps(None) => None,
-            Forming::Steps(Some((acting, refined))) => {
+            Forming::Steps(Some(ready)) => {
+                let (acting, refined) = &mut **ready;
                 if !acting.applies(state) {
                     return None;
                 }
@@ -144,7 +148,8 @@ impl Forming<'_> {
         match self {
             Forming::Elements(_) => None,
             Forming::Steps(None) => Some(1),
-            Forming::Steps(Some((acting, refined))) => {
+            Forming::Steps(Some(ready)) => {
+                let (acting, refined) = &mut **ready;
                 if !acting.applies(state) {
                     return Some(1);
                 }

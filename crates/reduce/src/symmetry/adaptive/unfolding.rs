@@ -13,6 +13,9 @@ use super::Adaptive;
 use super::means::Means;
 use super::walking::{Walking, split};
 
+/// The state before a step, its group and its words.
+type From = (Vec<u32>, GroupId, Vec<u32>);
+
 /// What happened, its words, and the state before it.
 type Before = (Event, Vec<u32>, Vec<u32>);
 
@@ -150,7 +153,7 @@ impl Walking<'_> {
             open.push_back(state.to_vec());
             Flow::Continue
         });
-        let mut known: FxHashMap<Vec<u32>, Option<(Vec<u32>, GroupId, Vec<u32>)>> =
+        let mut known: FxHashMap<Vec<u32>, Option<From>> =
             open.iter().map(|state| (state.clone(), None)).collect();
         while let Some(state) = open.pop_front() {
             if state == wanted {
