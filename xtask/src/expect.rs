@@ -19,7 +19,8 @@
 //! //@ verdict: violated                     holds, violated or open
 //! //@ finding: invariant inv2               kind and name of the first finding (the name may be left out)
 //! //@ steps: 3                              operations on its path, or on the path to the goal, breadth-first
-//! //@ states: 8  transitions: 24            of the whole state space, checks switched off; also setups, orbits
+//! //@ states: 8  transitions: 24            of the whole state space, checks switched off; also setups, orbits,
+//!                                         partitions (states of --symmetry adaptive)
 //! //@ undefined: some                       whether guards were undefined: some or none
 //! //@ card: PID=3                           options of the same names; also pref, wd, goal
 //! //@ reached: yes                          whether the goal is reached: yes or no
@@ -37,6 +38,9 @@
 use std::fmt;
 
 use base::Severity;
+
+/// Figures of a state space.
+const COUNTS: [&str; 5] = ["states", "transitions", "setups", "orbits", "partitions"];
 
 /// What a model expects.
 #[derive(Debug, Default, PartialEq)]
@@ -213,14 +217,14 @@ impl Check {
                 self.finding = Some((kind.to_owned(), name));
             }
             "steps" => self.steps = Some(value.parse().ok()?),
-            "states" | "transitions" | "setups" | "orbits" => {
+            figure if COUNTS.contains(&figure) => {
                 // Several figures may stand in one line: `states: 8  transitions: 24`.
                 let line = format!("{word}: {value}");
                 let words: Vec<&str> = line.split_whitespace().collect();
                 for pair in words.chunks(2) {
                     let [name, number] = pair else { return None };
                     let name = name.strip_suffix(':')?;
-                    if !["states", "transitions", "setups", "orbits"].contains(&name) {
+                    if !COUNTS.contains(&name) {
                         return None;
                     }
                     self.counts.push((name.to_owned(), number.parse().ok()?));

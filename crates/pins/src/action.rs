@@ -13,8 +13,12 @@
 //!    hold these. That a process has ended, instead of being about to, changes no other step and no label.
 //! 5. *Steps*: where [`Action::groups`] are known, permuting a state permutes the groups of its steps, too: the first one and
 //!    those that are the words of a step. No two generators take groups to different ones by the same permutation of points.
+//! 6. *Telling*: where [`Action::told`] is known, laws 2 and 5 are about the steps of a group and the permutations that keep
+//!    its colours ([`Action::keeps`]); a permutation takes steps of groups whose colours it keeps to such steps.
 
 use base::Name;
+
+use crate::shape::GroupId;
 
 /// Some bits of a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,6 +109,9 @@ pub struct Action {
     /// For each generator where it takes each group, and each word of a step, which is a group as well; empty where that is not
     /// known.
     pub groups: Vec<Vec<u32>>,
+    /// For each group a colour of each point: what its steps tell apart. A group that tells nothing apart has no colours, and
+    /// none have any where all steps are permuted.
+    pub told: Vec<Vec<u32>>,
     /// All cells that a permutation may change.
     pub cells: Vec<Cell>,
     /// The families.
@@ -129,6 +136,13 @@ impl Action {
         self.conditions
             .iter()
             .all(|(field, values)| values.binary_search(&field.get(vector)).is_ok())
+    }
+
+    /// Whether a permutation takes each point to one that a group does not tell from it.
+    pub fn keeps(&self, group: GroupId, images: &[u32]) -> bool {
+        let told = self.told.get(group.index()).map_or(&[][..], Vec::as_slice);
+        let mut points = told.iter().zip(images);
+        points.all(|(colour, image)| told[*image as usize] == *colour)
     }
 
     /// How many processes have ended in a state that can be permuted by what holds them.

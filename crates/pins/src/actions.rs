@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use crate::action::Action;
 use crate::laws::Broken;
-use crate::shape::LabelId;
+use crate::shape::{GroupId, LabelId};
 use crate::system::{Flow, System, Truth, Worker};
 
 /// Checks the laws on the first `samples` states in breadth-first order to which the action applies; how many there were.
@@ -60,11 +60,22 @@ fn check_states(system: &dyn System, samples: usize, check: &Check) -> Result<us
 
 /// The targets of a state's steps, with how many steps lead there.
 fn targets(worker: &mut dyn Worker, state: &[u32]) -> BTreeMap<Vec<u32>, usize> {
+    targets_by(worker, state, &|_| true)
+}
+
+/// The targets of a state's steps of some groups.
+fn targets_by(
+    worker: &mut dyn Worker,
+    state: &[u32],
+    is_meant: &dyn Fn(GroupId) -> bool,
+) -> BTreeMap<Vec<u32>, usize> {
     let mut found = BTreeMap::new();
     worker.all_successors(
         state,
-        &mut |_, step| {
-            *found.entry(step.target.to_vec()).or_default() += 1;
+        &mut |group, step| {
+            if is_meant(group) {
+                *found.entry(step.target.to_vec()).or_default() += 1;
+            }
             Flow::Continue
         },
         &mut |_, _| {},
@@ -83,12 +94,11 @@ fn check(
     if action.permute(state, &identity) != state {
         return broken(1, format!("the identity changes {state:?}"));
     }
-    let going_on = |worker: &mut dyn Worker, from: &[u32]| {
-        let mut steps = targets(worker, from);
+    let going_on = |worker: &mut dyn Worker, from: &[u32], images: &[u32]| {
+        let mut steps = targets_by(worker, from, &|group| action.keeps(group, images));
         steps.retain(|to, _| !action.is_end(from, to));
         steps
     };
-    let steps = going_on(worker, state);
     let ended = &action.lives[..stage];
     let holds = |images: &&Vec<u32>| ended.iter().all(|l| images[l.point as usize] == l.point);
     for first in action.generators.iter().filter(holds) {
@@ -105,11 +115,11 @@ fn check(
         if action.stage(&image) != Some(stage) {
             return broken(3, format!("a permutation of {state:?} cannot be permuted"));
         }
+        let steps = going_on(worker, state, first).into_iter();
         let expected: BTreeMap<Vec<u32>, usize> = steps
-            .iter()
-            .map(|(target, count)| (action.permute(target, first), *count))
+            .map(|(target, count)| (action.permute(&target, first), count))
             .collect();
-        if going_on(worker, &image) != expected {
+        if going_on(worker, &image, first) != expected {
             return broken(
                 2,
                 format!("the steps of {state:?} are not permuted with it"),

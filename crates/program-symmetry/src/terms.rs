@@ -34,6 +34,8 @@ pub struct Writer<'w, 'p> {
     functions: FxHashMap<(String, Vec<KindId>, KindId), u32>,
     /// What each function is from and to.
     pub signatures: Vec<String>,
+    /// For each function the terms of its table.
+    pub(crate) tables: Vec<Vec<usize>>,
     /// The terms, with where each stands.
     pub roots: Vec<(Vec<Node>, Option<Span>)>,
     /// The edges of proctypes with their terms.
@@ -113,6 +115,7 @@ impl<'w, 'p> Writer<'w, 'p> {
             constants,
             functions: FxHashMap::default(),
             signatures: Vec::new(),
+            tables: Vec::new(),
             roots: Vec::new(),
             edges: Vec::new(),
             graph: None,

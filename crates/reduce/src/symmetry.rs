@@ -39,7 +39,7 @@ mod words;
 pub(crate) use contexts::Held;
 
 pub use acting::{Ends, Strategy, Yield};
-pub use adaptive::{Adaptive, Deadlocks, Telling};
+pub use adaptive::{Adaptive, Deadlocks, Subgroups, Telling};
 pub use annotated::{Annotated, AnnotatedStep};
 pub use forms::Forms;
 pub use neighbours::{Block, Exchange, Neighbours, Pairs};

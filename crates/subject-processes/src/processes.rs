@@ -38,7 +38,7 @@ use program_interp::Machine;
 use rustc_hash::FxHashSet;
 use subject::display::{Actor, Automaton, Chart, Listing, Part};
 use subject::observe::Observer;
-use subject::symmetry::Symmetry;
+use subject::symmetry::{Partial, Symmetry};
 use subject::{
     Asking, Description, Forbidden, Forbids, Form, FormulaKind, Ground, Holder, Judge, Knowledge,
     Question, QuestionId, Setting, Step, Subject, Text, Trace, Tree, Value, Wd, Words,
@@ -234,6 +234,10 @@ impl Subject for Processes {
 
     fn symmetry(&self, questions: &[QuestionId]) -> Symmetry {
         symmetry::symmetry(self, questions)
+    }
+
+    fn partial_symmetry(&self, questions: &[QuestionId]) -> Option<Partial> {
+        Some(symmetry::partial(self, questions))
     }
 
     fn claims(&self) -> Vec<String> {

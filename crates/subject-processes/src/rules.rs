@@ -19,7 +19,7 @@ use lower_murphi::Reading;
 use program::{Program, PropertyKind};
 use program_compile::rules::Rules;
 use subject::codes::NOT_EXECUTABLE;
-use subject::symmetry::{Alike, Precision, Symmetry};
+use subject::symmetry::{Alike, Breaks, Partial, Precision, Symmetry};
 use subject::{
     Asking, Description, Evaluator, Form, FormulaKind, Ground, Holder, Judge, Knowledge, Question,
     QuestionId, Setting, Subject, Text, Tree, Value, Wd, Words,
@@ -248,6 +248,14 @@ impl Subject for RuleSet {
         symmetry.components = components.collect();
         symmetry.imprecise = rules.imprecise_slots();
         symmetry
+    }
+
+    fn partial_symmetry(&self, questions: &[QuestionId]) -> Option<Partial> {
+        // Types say what is interchangeable, and no rule can name an element of a scalarset.
+        Some(Partial {
+            known: self.symmetry(questions),
+            breaks: Breaks::Nothing,
+        })
     }
 
     fn certifying(&self) -> Option<&dyn subject::evidence::Certifying> {

@@ -5,7 +5,7 @@ use model::sorts::{self, SortSymmetry, Split, precision};
 use model::{Expr, ExprId, Kind, Model, Ty, TyId};
 use reduce::symmetry::Telling;
 use smallvec::smallvec;
-use subject::symmetry::{Alike, Apart, Partial, Precision, Symmetry};
+use subject::symmetry::{Alike, Apart, Breaks, Partial, Precision, Symmetry};
 
 use crate::questions::Asked;
 
@@ -61,10 +61,12 @@ pub(crate) fn partial(model: &Model, questions: &[&Asked]) -> Partial {
     };
     Partial {
         known: symmetry(&without(None), questions),
-        base: telling(None),
-        events: (0..model.actions.len())
-            .map(|at| telling(Some(at)))
-            .collect(),
+        breaks: Breaks::Elements {
+            base: telling(None),
+            events: (0..model.actions.len())
+                .map(|at| telling(Some(at)))
+                .collect(),
+        },
     }
 }
 

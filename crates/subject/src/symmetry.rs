@@ -120,10 +120,29 @@ impl Symmetry {
 pub struct Partial {
     /// What is known when the texts of events are left out of account.
     pub known: Symmetry,
-    /// What is told apart then.
-    pub base: Telling,
-    /// For each group of a ground as a whole, which are as many as events, what it tells apart.
-    pub events: Vec<Telling>,
+    /// What events tell apart.
+    pub breaks: Breaks,
+}
+
+/// What events tell apart.
+#[derive(Clone, Debug)]
+pub enum Breaks {
+    /// Elements of sets.
+    Elements {
+        /// What is told apart by what is no event.
+        base: Telling,
+        /// For each group of a ground as a whole, which are as many as events, what it tells apart.
+        events: Vec<Telling>,
+    },
+    /// Processes: the action of a ground says it for each group of steps ([`pins::Action::told`]).
+    Steps {
+        /// Processes by their kinds that are told apart by what is no edge.
+        base: Telling,
+        /// Edges that tell processes apart: where each stands, and which.
+        edges: Vec<(Span, Telling)>,
+    },
+    /// Nothing: all events keep what the rest keeps.
+    Nothing,
 }
 
 /// Fewer set-ups: ProB's static symmetry.

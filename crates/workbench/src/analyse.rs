@@ -156,7 +156,7 @@ impl Analysis {
             model: description.name.clone(),
             words: subject.words(),
             events: Vec::new(),
-            breaking: breaking::breaking(subject),
+            breaking: breaking::breaking(subject, sources),
             group: symmetry.group.as_ref().map(GroupReport::new),
             variables: variables.collect(),
             sorts: symmetry

@@ -11,6 +11,7 @@
 //! 5. *Stabiliser*: what is below a level of the chain is what holds the points above it.
 
 mod chain;
+mod colours;
 mod permutation;
 
 pub use chain::{Group, Level, orbits};

@@ -231,7 +231,7 @@ fn by_symmetry(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
         true => Some(run(path, &without_checks(&options(expected)?))),
         false => None,
     };
-    let mut orbits = None;
+    let (mut orbits, mut partitions) = (None, None);
     for symmetry in Symmetry::ALL {
         for threads in [1, 2] {
             let how = format!("--symmetry {} --threads {threads}", symmetry.word());
@@ -280,6 +280,9 @@ fn by_symmetry(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
             }
             let is_quotient =
                 !matches!(symmetry, Symmetry::Auto | Symmetry::Off | Symmetry::Static);
+            if is_adaptive {
+                partitions = Some(states);
+            }
             if is_quotient && is_exact {
                 let known = *orbits.get_or_insert(states);
                 if known != states {
@@ -296,13 +299,21 @@ fn by_symmetry(path: &Path, exit: u8, expected: &Check) -> Result<(), Failed> {
             }
         }
     }
-    let wanted = expected.counts.iter().find(|(name, _)| name == "orbits");
-    match wanted {
-        Some((_, wanted)) if orbits != Some(*wanted) => {
-            Err(format!("{orbits:?} orbits, expected {wanted}").into())
+    figures_are(expected, [("orbits", orbits), ("partitions", partitions)])
+}
+
+/// What reductions found is what the directives say.
+fn figures_are(expected: &Check, found: [(&str, Option<u64>); 2]) -> Result<(), Failed> {
+    for (what, found) in found {
+        let mut wanted = expected.counts.iter();
+        let wanted = wanted
+            .find(|(name, _)| name == what)
+            .map(|(_, count)| *count);
+        if wanted.is_some() && found != wanted {
+            return Err(format!("{found:?} {what}, expected {wanted:?}").into());
         }
-        _ => Ok(()),
     }
+    Ok(())
 }
 
 fn run(path: &Path, options: &Options) -> Report {
@@ -433,7 +444,7 @@ fn counts(report: &Report, expected: &Check) -> Result<(), String> {
                 Some(count) => count.saturating(),
                 None => continue,
             },
-            "orbits" => continue,
+            "orbits" | "partitions" => continue,
             _ => report.statistics.setups,
         };
         if actual != *number {

@@ -12,6 +12,8 @@ mod programs;
 mod quantified;
 mod report;
 mod symmetry;
+
+mod tilted;
 mod trials;
 
 /// A lift that never leaves its floors.

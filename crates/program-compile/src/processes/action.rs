@@ -18,7 +18,7 @@ pub(super) fn action(
     program: &Program,
     layout: &Layout,
     packed: Option<&Packed>,
-    symmetry: &Symmetry,
+    (symmetry, is_partial): (&Symmetry, bool),
     first: &State,
 ) -> Option<Action> {
     let processes = first.processes.iter().map(|process| process.proctype);
@@ -34,7 +34,7 @@ pub(super) fn action(
     maker.globals();
     maker.processes();
     maker.channels();
-    maker.conditions();
+    maker.conditions(is_partial);
     maker.lives();
     is_closed(&maker.action).then_some(maker.action)
 }
@@ -355,7 +355,9 @@ impl<'m> Maker<'m> {
     }
 
     /// A state can be permuted when all processes live and none creates anything any more.
-    fn conditions(&mut self) {
+    /// States are permuted where every process has settled. That the youngest one has not ended says it of all, unless each may
+    /// be `asked`.
+    fn conditions(&mut self, asked: bool) {
         for region in &self.layout.processes {
             let kind = region.kinds[0];
             let settled = &self.symmetry.settled[kind.index()];
@@ -363,7 +365,7 @@ impl<'m> Maker<'m> {
                 region,
                 &self.layout.processes[self.layout.processes.len() - 1],
             );
-            if !is_last && settled.iter().all(|is_settled| *is_settled) {
+            if !asked && !is_last && settled.iter().all(|is_settled| *is_settled) {
                 continue;
             }
             let locations = settled

@@ -1,8 +1,8 @@
-//! Where the symmetry of a program takes its groups: the edge of a process to an edge of another one.
+//! Where the symmetry of a program takes its groups: the edge of a process to an edge of another one; and what groups tell apart.
 //!
 //! Invariant: a group is named by its process, its edge and who takes what it offers; each of them is permuted by itself.
 
-use program::{EdgeId, ProctypeId};
+use program::{EdgeId, ProctypeId, Program};
 use program_symmetry::Symmetry;
 use rustc_hash::FxHashMap;
 
@@ -33,6 +33,31 @@ pub(super) fn groups(starts: &[Start], symmetry: &Symmetry) -> Vec<Vec<u32>> {
     });
     let all: Option<Vec<Vec<u32>>> = all.collect();
     all.unwrap_or_default()
+}
+
+/// For each group what its steps tell apart, by edges; none where nothing is. The end of a process tells it from all others.
+pub(super) fn told(
+    program: &Program,
+    starts: &[Start],
+    symmetry: &Symmetry,
+    told: &[Vec<Vec<u32>>],
+) -> Vec<Vec<u32>> {
+    let all = starts.iter().map(|start| {
+        let own = told.get(start.proctype.index());
+        let own = own.and_then(|edges| edges.get(start.edge.index()));
+        let mut colours = own.cloned().unwrap_or_default();
+        if start.is_death(program) && start.pid < symmetry.points.processes {
+            let fresh = colours.iter().max().map_or(1, |most| most + 1);
+            colours.resize(symmetry.points.count, 0);
+            colours[start.pid] = fresh;
+        }
+        colours
+    });
+    let all: Vec<Vec<u32>> = all.collect();
+    match all.iter().all(Vec::is_empty) {
+        true => Vec::new(),
+        false => all,
+    }
 }
 
 /// The taker under a permutation; who is nobody stays so.

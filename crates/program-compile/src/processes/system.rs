@@ -123,11 +123,33 @@ impl System {
 
     /// States can be permuted by a symmetry of the program, found from a settled state; whether they can.
     pub fn permute_by(&mut self, symmetry: &program_symmetry::Symmetry, first: &State) -> bool {
+        self.permute((symmetry, None), first)
+    }
+
+    /// The same by a symmetry that edges break: for each proctype and edge what it tells apart.
+    pub fn permute_in_part(
+        &mut self,
+        symmetry: &program_symmetry::Symmetry,
+        told: &[Vec<Vec<u32>>],
+        first: &State,
+    ) -> bool {
+        self.permute((symmetry, Some(told)), first)
+    }
+
+    fn permute(
+        &mut self,
+        (symmetry, told): (&program_symmetry::Symmetry, Option<&[Vec<Vec<u32>>]>),
+        first: &State,
+    ) -> bool {
         let packed = self.tables.packed.as_ref();
-        let action = action::action(&self.program, &self.tables.layout, packed, symmetry, first);
+        let own = (symmetry, told.is_some());
+        let action = action::action(&self.program, &self.tables.layout, packed, own, first);
         self.action = action.map(|action| pins::Action {
             keeps_start: self.keeps_start(&action),
             groups: moved::groups(&self.starts, symmetry),
+            told: told.map_or_else(Vec::new, |told| {
+                moved::told(&self.program, &self.starts, symmetry, told)
+            }),
             ..action
         });
         self.action.is_some()

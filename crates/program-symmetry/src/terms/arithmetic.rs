@@ -103,7 +103,9 @@ impl Writer<'_, '_> {
                 let point = (self.points.count + self.signatures.len()) as u32;
                 self.functions.insert(key, point);
                 self.signatures.push(signature);
+                let first = self.roots.len();
                 self.table(function, point);
+                self.tables.push((first..self.roots.len()).collect());
                 point
             }
         };

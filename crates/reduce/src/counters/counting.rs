@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use pins::{Fault, FaultKind, Flow, GroupId, LabelId, Notes, Step, Truth, Worker, group_by_group};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Counters;
 use super::codes::Codes;
@@ -29,6 +29,12 @@ pub(super) struct Counting<'c> {
     answered: Option<u128>,
 }
 
+/// For each column of a family a text of where its element is held.
+type Texts = Vec<Vec<u32>>;
+
+/// So many words are remembered with what they say of columns.
+const MOST_TEXTS: usize = 1 << 16;
+
 /// Counts columns.
 struct Counter<'c> {
     counters: &'c Counters<'c>,
@@ -36,6 +42,8 @@ struct Counter<'c> {
     codes: Arc<Codes>,
     local: Vec<u32>,
     out: Vec<u32>,
+    /// What words of shared slots say of columns, by family, slot and word: the same few words come back with every step.
+    texts: FxHashMap<(u32, u32, u32), Option<Texts>>,
     /// Words, by their slots, that hide no elements.
     plain: FxHashSet<(usize, u32)>,
 }
@@ -50,6 +58,7 @@ impl<'c> Counting<'c> {
                 codes,
                 local: Vec::new(),
                 out: Vec::new(),
+                texts: FxHashMap::default(),
                 plain: FxHashSet::default(),
             },
             laid: Laid::default(),
@@ -264,32 +273,25 @@ impl Counter<'_> {
     }
 
     /// For each column where shared slots hold its element; `None` when none holds an element of the family.
-    fn held(&self, number: usize, state: &[u32]) -> Option<Vec<Vec<u32>>> {
+    fn held(&mut self, number: usize, state: &[u32]) -> Option<Texts> {
         let family = &self.counters.families[number];
-        let mut found: Option<Vec<Vec<u32>>> = None;
-        let empty = || vec![Vec::new(); family.columns.len()];
+        let mut found: Option<Texts> = None;
         for slot in &family.holders {
-            match self.counters.neighbours.held(*slot, state[*slot]) {
-                Held::Nothing => {}
-                Held::Points(points) => {
-                    for (column, own) in family.points.iter().enumerate() {
-                        for (position, point) in own.iter().enumerate() {
-                            for context in Held::contexts(&points, *point) {
-                                let text = &mut found.get_or_insert_with(empty)[column];
-                                text.extend([*slot as u32, position as u32, context.len() as u32]);
-                                let halves = |word: &u64| [(*word >> 32) as u32, *word as u32];
-                                text.extend(context.iter().flat_map(halves));
-                            }
-                        }
-                    }
+            let key = (number as u32, *slot as u32, state[*slot]);
+            if self.texts.len() >= MOST_TEXTS && !self.texts.contains_key(&key) {
+                self.texts.clear();
+            }
+            let (counters, texts) = (self.counters, &mut self.texts);
+            let own = texts
+                .entry(key)
+                .or_insert_with(|| texts_of(counters, number, *slot, key.2));
+            let Some(own) = own else { continue };
+            match &mut found {
+                Some(all) => {
+                    let both = all.iter_mut().zip(own);
+                    both.for_each(|(all, own)| all.extend_from_slice(own));
                 }
-                // What the slot says of elements is not known: each is a case of its own.
-                Held::Hidden => {
-                    self.counters.finds_several.store(true, Relaxed);
-                    for (column, text) in found.get_or_insert_with(empty).iter_mut().enumerate() {
-                        text.extend([*slot as u32, u32::MAX, column as u32]);
-                    }
-                }
+                None => found = Some(own.clone()),
             }
         }
         found
@@ -319,6 +321,36 @@ impl Counter<'_> {
         }
         Ok(())
     }
+}
+
+/// What a word of a shared slot says of each column of a family; `None` when it holds none of their elements.
+fn texts_of(counters: &Counters<'_>, number: usize, slot: usize, word: u32) -> Option<Texts> {
+    let family = &counters.families[number];
+    let mut found: Option<Texts> = None;
+    let empty = || vec![Vec::new(); family.columns.len()];
+    match counters.neighbours.held(slot, word) {
+        Held::Nothing => {}
+        Held::Points(points) => {
+            for (column, own) in family.points.iter().enumerate() {
+                for (position, point) in own.iter().enumerate() {
+                    for context in Held::contexts(&points, *point) {
+                        let text = &mut found.get_or_insert_with(empty)[column];
+                        text.extend([slot as u32, position as u32, context.len() as u32]);
+                        let halves = |word: &u64| [(*word >> 32) as u32, *word as u32];
+                        text.extend(context.iter().flat_map(halves));
+                    }
+                }
+            }
+        }
+        // What the slot says of elements is not known: each is a case of its own.
+        Held::Hidden => {
+            counters.finds_several.store(true, Relaxed);
+            for (column, text) in found.get_or_insert_with(empty).iter_mut().enumerate() {
+                text.extend([slot as u32, u32::MAX, column as u32]);
+            }
+        }
+    }
+    found
 }
 
 /// What cannot be counted leaves the run open, until whoever explores asks why.

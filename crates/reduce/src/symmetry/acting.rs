@@ -258,6 +258,13 @@ impl<'a> Acting<'a> {
         all
     }
 
+    /// A permutation of all points of the action as one of those that move.
+    pub(super) fn narrowed(&self, images: &[u32]) -> Vec<u32> {
+        let images = self.names.iter().map(|point| images[*point as usize]);
+        let number = |image: u32| self.names.partition_point(|name| *name < image) as u32;
+        images.map(number).collect()
+    }
+
     /// How many points move.
     pub(super) fn points(&self) -> usize {
         self.names.len()

@@ -5,21 +5,30 @@
 //! the state that matters to it, and refines the partition. A state is left out when a known one of its orbit has a
 //! coarser partition.
 //! Differs: which points a group tells apart is known before the search (the model's text names them), so there are no more
-//! partitions than the groups generate. A group's cells may be on any sorts.
+//! partitions than the groups generate. A group's cells may be on any sorts; groups of processes that move whole slots need not be
+//! products of symmetric groups (`subgroups.rs`). There a partition becomes coarser again where a state has as many permutations
+//! under a coarser one: it is symmetric itself, as after an asymmetric start that was left behind (decision 0310).
 //! Preserves: which states are reached, so verdicts on labels and deadlocks; paths. Not counts, and not time.
 //! Invariant: the permutations of an abstract state are all reached: the subgroup of its partition maps every step on the way
 //! to it to a step.
 //! Invariant: which state is left out depends on what was asked before, so questions are asked level by level, by one thread.
 
+mod means;
 mod partitions;
+mod subgroups;
+mod unfolding;
 mod walking;
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use base::Name;
-use pins::{Event, Path, PathStep, Permute, Shape, Slot, SlotSet, System, Worker};
+use pins::symmetry::hides;
+use pins::{Shape, Slot, SlotSet, System, Worker};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use subgroups::Subgroups;
+
+use means::Means;
 use partitions::{Partition, cells, refined};
 use walking::Walking;
 
@@ -29,9 +38,13 @@ pub type Telling = Vec<(Name, Vec<u32>)>;
 /// A system with one state for each orbit under what is left of the symmetry.
 pub struct Adaptive<'a> {
     system: &'a dyn System,
-    permute: &'a dyn Permute,
+    means: Means<'a>,
     shape: Shape,
-    partitions: Vec<Partition>,
+    /// How many points there are.
+    points: usize,
+    /// The partition of initial states, and that of the first states that can be permuted where they are reached from others.
+    first: usize,
+    settled: Option<usize>,
     /// For each partition and group, the partition after its step.
     after: Vec<Vec<usize>>,
     /// For each partition, the one that tells apart whatever some group does.
@@ -70,6 +83,26 @@ pub enum Deadlocks {
     Watched,
 }
 
+/// The shape of a system whose steps are those of permuted states.
+fn blurred(shape: &Shape) -> Shape {
+    let mut shape = shape.clone();
+    shape.slots.push(Slot {
+        name: Name::new("partition"),
+        is_constant: false,
+    });
+    let mut every = SlotSet::new();
+    (0..shape.slots.len()).for_each(|slot| every.insert(slot));
+    for group in &mut shape.groups {
+        group.reads = every.clone();
+        group.may_write = every.clone();
+        group.must_write = SlotSet::new();
+    }
+    // A guard is asked about one state and not about its permutations.
+    shape.guards.clear();
+    shape.guard_reads.clear();
+    shape
+}
+
 /// So many partitions at most: more mean that hardly anything is symmetric.
 const MOST_PARTITIONS: usize = 4096;
 
@@ -100,7 +133,36 @@ impl<'a> Adaptive<'a> {
                 return None;
             }
         }
-        let finest = (0..all.len()).map(|at| (0..own.len()).fold(at, |at, group| after[at][group]));
+        let partitions = all.iter().cloned().map(Partition::new).collect();
+        let means = Means::Elements(permute, partitions);
+        Some(Adaptive::made(system, means, (&all, after), deadlocks))
+    }
+
+    /// The reduced system of one with an action whose steps may tell points apart; `None` when there is nothing to exchange.
+    pub fn of_steps(
+        system: &'a dyn System,
+        subgroups: &'a Subgroups,
+        deadlocks: Deadlocks,
+    ) -> Option<Adaptive<'a>> {
+        let action = system.action()?;
+        let means = Means::steps(subgroups)?;
+        let known = (&subgroups.cells[..], subgroups.after.clone());
+        let mut adaptive = Adaptive::made(system, means, known, deadlocks);
+        (adaptive.first, adaptive.settled) = match action.keeps_start {
+            true => (subgroups.finest, Some(0)),
+            false => (subgroups.finest, None),
+        };
+        Some(adaptive)
+    }
+
+    fn made(
+        system: &'a dyn System,
+        means: Means<'a>,
+        (all, after): (&[Vec<u32>], Vec<Vec<usize>>),
+        deadlocks: Deadlocks,
+    ) -> Adaptive<'a> {
+        let groups = system.shape().groups.len();
+        let finest = (0..all.len()).map(|at| (0..groups).fold(at, |at, group| after[at][group]));
         let finest = finest.collect();
         let is_coarser = |a: usize, b: usize| refined(&all[a], &all[b]) == all[b];
         let count = |at: usize| all[at].iter().max().map_or(0, |most| most + 1);
@@ -110,41 +172,26 @@ impl<'a> Adaptive<'a> {
             found
         });
         let coarser = coarser.collect();
-        let mut shape = system.shape().clone();
-        shape.slots.push(Slot {
-            name: Name::new("partition"),
-            is_constant: false,
-        });
-        let mut every = SlotSet::new();
-        (0..shape.slots.len()).for_each(|slot| every.insert(slot));
-        for group in &mut shape.groups {
-            group.reads = every.clone();
-            group.may_write = every.clone();
-            group.must_write = SlotSet::new();
-        }
-        // A guard is asked about one state and not about its permutations.
-        shape.guards.clear();
-        shape.guard_reads.clear();
-        Some(Adaptive {
+        Adaptive {
             system,
-            permute,
-            shape,
+            shape: blurred(system.shape()),
             known: Mutex::new(Known {
                 forms: vec![FxHashSet::default(); all.len()],
                 chosen: vec![FxHashMap::default(); all.len()],
                 ..Known::default()
             }),
-            partitions: all.into_iter().map(Partition::new).collect(),
+            points: all.first().map_or(0, Vec::len),
+            first: 0,
+            settled: None,
             after,
             finest,
             coarser,
-            hiding: (0..system.shape().slots.len())
-                .filter(|slot| permute.may_hide(*slot))
-                .collect(),
+            hiding: means.hiding(system.shape().slots.len()),
+            means,
             deadlocks,
             dies_in_part: OnceLock::new(),
             hidden: OnceLock::new(),
-        })
+        }
     }
 
     /// A slot with a word that may hide points, if one was met. Permutations of its state are not known, so there the run is open.
@@ -164,7 +211,7 @@ impl<'a> Adaptive<'a> {
 
     /// How many partitions the groups make.
     pub fn partitions(&self) -> usize {
-        self.partitions.len()
+        self.after.len()
     }
 
     /// How many abstract states turned out to be parts of others: a coarser partition of their orbit was found after they were explored.
@@ -176,6 +223,9 @@ impl<'a> Adaptive<'a> {
             for form in forms {
                 let mut others = coarser.iter().filter(|other| **other != partition);
                 let is_replaced = others.any(|other| {
+                    if !self.means.applies(*other, &form) {
+                        return false;
+                    }
                     let (form, _) = walking.form(*other, &form);
                     self.known().forms[*other].contains(&form[..])
                 });
@@ -189,59 +239,26 @@ impl<'a> Adaptive<'a> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A path of the unreduced system to a state that the last one of a path stands for; `None` when there is none, which is a
-    /// bug. It is found backwards: any permutation of a state's that is wanted was reached from a permutation of the one before.
-    pub fn unfold(&self, path: &[PathStep]) -> Option<Path> {
-        let mut walking = self.walking();
-        walking.inner.go_past_faults();
-        let Some(last) = path.last().map(|last| &last.state) else {
-            return Some(Vec::new());
-        };
-        let dead = self.known().dead.get(&last[..]).cloned();
-        let width = self.system.shape().slots.len();
-        let mut wanted = dead.unwrap_or_else(|| last[..width].to_vec());
-        let mut real: Path = Vec::new();
-        for at in (0..path.len()).rev() {
-            let passage = &path[at];
-            let (words, before) = match passage.event {
-                Event::Group(group) => {
-                    let (words, before) = walking.before(
-                        &path.get(at.wrapping_sub(1))?.state,
-                        group,
-                        passage,
-                        &wanted,
-                    )?;
-                    (words, before)
-                }
-                _ => (Vec::new(), wanted.clone()),
-            };
-            let state = match passage.event {
-                Event::Setup => self.setup_of(passage, &wanted),
-                _ => wanted,
-            };
-            real.push(PathStep {
-                event: passage.event,
-                words,
-                state,
-            });
-            wanted = before;
-        }
-        real.reverse();
-        Some(real)
+    /// The partition under which an initial state is seen.
+    fn start(&self, state: &[u32]) -> usize {
+        let settled = self.settled.filter(|at| self.means.applies(*at, state));
+        settled.unwrap_or(self.first)
     }
 
-    /// The set-up of a state.
-    fn setup_of(&self, passage: &PathStep, state: &[u32]) -> Vec<u32> {
-        let slots = self
-            .system
-            .shape()
-            .slots
-            .iter()
-            .zip(state)
-            .zip(&passage.state);
-        slots
-            .map(|((slot, word), blank)| if slot.is_constant { *word } else { *blank })
-            .collect()
+    /// Whether a step leads to one of the first states that can be permuted, where these are permuted to themselves.
+    fn begins_to_apply(&self, from: &[u32], to: &[u32]) -> bool {
+        self.settled
+            .is_some_and(|at| !self.means.applies(at, from) && self.means.applies(at, to))
+    }
+
+    /// A slot of a state with a word that hides points.
+    fn hides(&self, state: &[u32]) -> Option<usize> {
+        let Means::Elements(permute, _) = &self.means else {
+            return None;
+        };
+        let mut slots = self.hiding.iter();
+        let slot = slots.find(|slot| hides(*permute, **slot, state[**slot]))?;
+        Some(*self.hidden.get_or_init(|| *slot))
     }
 
     fn walking(&self) -> Walking<'_> {

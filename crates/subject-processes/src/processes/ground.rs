@@ -83,7 +83,10 @@ impl Compiled {
             diagnostics
         })?;
         if let Some(symmetric) = form.symmetry.and_then(Symmetry::found::<Symmetric>) {
-            system.permute_by(&symmetric.found, &symmetric.first);
+            match &symmetric.told {
+                Some(told) => system.permute_in_part(&symmetric.found, told, &symmetric.first),
+                None => system.permute_by(&symmetric.found, &symmetric.first),
+            };
             if let Some(contradicted) = symmetric.contradicted(&processes.program, &system) {
                 let mut diagnostics = Diagnostics::new();
                 diagnostics.push(contradicted);

@@ -5,13 +5,14 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use base::Diagnostic;
+use base::{Diagnostic, Span};
 use program::{ExprId, Program, State};
 use program_compile::processes::System;
 use program_interp::{End, Machine};
 use program_symmetry::{Entries, Nothing, Symmetry as Found, settled_locations};
+use reduce::symmetry::Telling;
 use subject::QuestionId;
-use subject::symmetry::{Alike, Apart, Permutations, Precision, Symmetry};
+use subject::symmetry::{Alike, Apart, Breaks, Partial, Permutations, Precision, Symmetry};
 
 use super::Processes;
 use super::describe;
@@ -22,6 +23,8 @@ use super::scalarsets::Claims;
 pub(crate) struct Symmetric {
     pub(crate) found: Found,
     pub(crate) first: State,
+    /// For each proctype and edge what it tells apart, where edges break it.
+    pub(crate) told: Option<Vec<Vec<Vec<u32>>>>,
     claims: Claims,
 }
 
@@ -37,6 +40,68 @@ const MOST_STATES: usize = 2_000;
 
 /// What is known of interchangeable processes; the answers to `questions` do not tell them apart.
 pub(crate) fn symmetry(processes: &Processes, questions: &[QuestionId]) -> Symmetry {
+    known(processes, questions, &|program, entries, asked, claims| {
+        let found = program_symmetry::find(program, entries, asked, &claims.scanning)?;
+        Ok((found, None))
+    })
+}
+
+/// The same where single edges are left out of account, with what they tell apart.
+pub(crate) fn partial(processes: &Processes, questions: &[QuestionId]) -> Partial {
+    let known = known(processes, questions, &|program, entries, asked, claims| {
+        let found = program_symmetry::find_partial(program, entries, asked, &claims.scanning)?;
+        Ok((found.symmetry, Some(found.told)))
+    });
+    let own = known.found::<Symmetric>();
+    let breaks = own.and_then(|own| breaks(&processes.program, own));
+    Partial {
+        breaks: breaks.unwrap_or(Breaks::Nothing),
+        known,
+    }
+}
+
+/// What edges tell apart, if any does.
+fn breaks(program: &Program, own: &Symmetric) -> Option<Breaks> {
+    let told = own.told.as_ref()?;
+    let mut classes = vec![u32::MAX; own.found.points.count];
+    for (class, orbit) in own.found.group.orbits().iter().enumerate() {
+        let points = orbit.iter();
+        points.for_each(|point| classes[*point as usize] = class as u32);
+    }
+    // For each kind of processes the colours of those that can be exchanged with others.
+    let telling = |colours: &[u32]| -> Telling {
+        let kinds = program.proctypes.iter().filter_map(|(id, kind)| {
+            let processes = own.first.processes.iter().enumerate();
+            let alike = processes
+                .filter(|(pid, process)| process.proctype == id && classes[*pid] != u32::MAX);
+            let colours: Vec<u32> = alike.map(|(pid, _)| colours[pid]).collect();
+            (!colours.is_empty()).then_some((kind.name, colours))
+        });
+        kinds.collect()
+    };
+    let mut edges: Vec<(Span, Telling)> = Vec::new();
+    for ((_, kind), told) in program.proctypes.iter().zip(told) {
+        let named = kind.graph.edges.iter().zip(told);
+        for ((_, edge), colours) in named.filter(|(_, colours)| !colours.is_empty()) {
+            let own = (edge.span, telling(colours));
+            if !edges.contains(&own) {
+                edges.push(own);
+            }
+        }
+    }
+    (!edges.is_empty()).then(|| Breaks::Steps {
+        base: telling(&classes),
+        edges,
+    })
+}
+
+/// A symmetry, and for each proctype and edge what it tells apart.
+type Told = (Found, Option<Vec<Vec<Vec<u32>>>>);
+
+/// Finds a symmetry of a program from its first settled states on.
+type Find = dyn Fn(&Program, &Entries, &[ExprId], &Claims) -> Result<Told, Nothing>;
+
+fn known(processes: &Processes, questions: &[QuestionId], find: &Find) -> Symmetry {
     let program = &processes.program;
     let asked = questions
         .iter()
@@ -51,8 +116,8 @@ pub(crate) fn symmetry(processes: &Processes, questions: &[QuestionId]) -> Symme
     };
     let components = components(processes);
     let claims = Claims::new(program, &processes.setting.scalarsets);
-    match program_symmetry::find(program, &entries, &exprs, &claims.scanning) {
-        Ok(found) => {
+    match find(program, &entries, &exprs, &claims) {
+        Ok((found, told)) => {
             let first = entries.states[0].clone();
             let mut known = Symmetry::none();
             known.refuted = claims.refuted(program, &first, &found);
@@ -62,6 +127,7 @@ pub(crate) fn symmetry(processes: &Processes, questions: &[QuestionId]) -> Symme
             known.with(Symmetric {
                 found,
                 first,
+                told,
                 claims,
             })
         }

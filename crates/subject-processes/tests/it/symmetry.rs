@@ -1,6 +1,7 @@
 //! Interchangeable processes: groups that are found, and states counted under every strategy, against brute force.
 
 mod found;
+mod partial;
 mod published;
 mod random;
 

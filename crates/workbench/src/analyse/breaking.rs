@@ -5,9 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use base::Sources;
+use reduce::symmetry::Telling;
 use serde::Serialize;
 use subject::Subject;
-use subject::symmetry::Partial;
+use subject::symmetry::Breaks;
 
 /// An event that tells elements apart which nothing but events does.
 #[derive(Clone, Debug, Serialize)]
@@ -22,28 +24,46 @@ pub struct BreakingReport {
     pub one_in: Option<String>,
 }
 
-/// All events that break a symmetry, in their order.
-pub(super) fn breaking(subject: &dyn Subject) -> Vec<BreakingReport> {
-    let Some(Partial { base, events, .. }) = subject.partial_symmetry(&[]) else {
+/// All events that break a symmetry, in their order; edges of processes by their places.
+pub(super) fn breaking(subject: &dyn Subject, sources: &Sources) -> Vec<BreakingReport> {
+    let Some(partial) = subject.partial_symmetry(&[]) else {
         return Vec::new();
     };
-    let names = subject.description().events.iter();
-    let told = names.zip(&events).flat_map(|(event, telling)| {
+    match partial.breaks {
+        Breaks::Elements { base, events } => {
+            let names = subject.description().events.iter();
+            let names = names.map(|event| event.name.to_string());
+            let named: Vec<(String, Telling)> = names.zip(events.iter().cloned()).collect();
+            let told = reports(&base, &named);
+            let is_partial =
+                |set: &str| 2 * told.iter().filter(|t| t.set == set).count() <= events.len();
+            let partial = told.iter().filter(|told| is_partial(&told.set));
+            partial.cloned().collect()
+        }
+        Breaks::Steps { base, edges } => {
+            let places = edges.into_iter();
+            let places = places.map(|(span, told)| (format!("at {}", sources.place(span)), told));
+            reports(&base, &places.collect::<Vec<_>>())
+        }
+        Breaks::Nothing => Vec::new(),
+    }
+}
+
+/// What named events tell apart that the base does not.
+fn reports(base: &Telling, named: &[(String, Telling)]) -> Vec<BreakingReport> {
+    let told = named.iter().flat_map(|(event, telling)| {
         base.iter().filter_map(|(set, before)| {
             let (_, after) = telling.iter().find(|(name, _)| name == set)?;
             let (cells, one_in) = left(before, after)?;
             Some(BreakingReport {
-                event: event.name.to_string(),
+                event: event.clone(),
                 set: set.to_string(),
                 cells,
                 one_in: one_in.map(|count| count.to_string()),
             })
         })
     });
-    let told: Vec<BreakingReport> = told.collect();
-    let is_partial = |set: &str| 2 * told.iter().filter(|t| t.set == set).count() <= events.len();
-    let partial = told.iter().filter(|told| is_partial(&told.set));
-    partial.cloned().collect()
+    told.collect()
 }
 
 /// The sizes of the cells that finer classes make, and how many times fewer permutations they have; `None` when nothing changes.

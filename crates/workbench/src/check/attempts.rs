@@ -112,8 +112,10 @@ impl Run<'_> {
             }
             return self.search_plain(ground, &labels, hooks, &facts);
         }
-        if self.options.symmetry == Symmetry::Adaptive {
-            return self.search_adaptive(&labels, hooks, facts);
+        if self.options.symmetry == Symmetry::Adaptive
+            && let Some(found) = self.search_adaptive(&labels, hooks, facts.clone())?
+        {
+            return Ok(found);
         }
         let mut symmetry = symmetry::decide(self, &mut facts)?;
         let por = por::decide(self.options);

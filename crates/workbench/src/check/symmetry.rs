@@ -146,6 +146,9 @@ pub(super) fn decide(run: &Run<'_>, facts: &mut Facts) -> Result<Decided, Ended>
             "sorted states: several of them may stand for one orbit".to_owned()
         }
         (None, Symmetry::Static) => "only set-ups are reduced, to symmetric ones".to_owned(),
+        (None, Symmetry::Adaptive) => {
+            "no partitions are needed: one representative for each orbit".to_owned()
+        }
         _ => "one representative for each orbit".to_owned(),
     });
     if let Some(why) = &imprecise {
@@ -189,7 +192,7 @@ fn action(run: &Run<'_>, known: &Known) -> Result<(Action, Option<String>), Ende
             budget: options.max_memory.unwrap_or(FLOOD_BYTES),
         }),
         Symmetry::Canonical => Action::Quotient(Method::Canonical),
-        Symmetry::Exact => Action::Quotient(Method::Exact),
+        Symmetry::Exact | Symmetry::Adaptive => Action::Quotient(Method::Exact),
         Symmetry::Sorted => Action::Quotient(Method::Sorted {
             limit: options.permutations,
         }),

@@ -330,16 +330,6 @@ fn what_programs_do_not_have_is_named() {
             &["--symmetry", "canonical", "--ltl", "SEF => G F {count = 0}"],
             "only exact follows them",
         ),
-        (
-            "random.pml",
-            &["--symmetry", "adaptive"],
-            "for processes there is exact",
-        ),
-        (
-            "random.m",
-            &["--symmetry", "adaptive"],
-            "for processes there is exact",
-        ),
     ] {
         let formula = options.contains(&"--ltl");
         let alone: &[&str] = if formula { &alone } else { &[] };

@@ -14,6 +14,7 @@ use std::time::Instant;
 use base::Diagnostic;
 use pins::GroupId;
 use reduce::symmetry::{Adaptive, Deadlocks};
+use subject::symmetry::Breaks;
 use subject::{EventId, Form, Ground};
 
 use super::atoms::Asks;
@@ -38,8 +39,15 @@ impl Formulas {
         mut facts: Facts,
     ) -> Result<Found, Ended> {
         let Some(partial) = run.subject.partial_symmetry(&self.atoms.questions) else {
-            let why = "--symmetry adaptive: it is about events that name elements of sets; for processes there is exact";
+            let why = "--symmetry adaptive: the language does not tell what events name";
             return Err(Diagnostic::global(&codes::MISFIT_OPTION, why).into());
+        };
+        let events = match &partial.breaks {
+            Breaks::Elements { events, .. } => events,
+            Breaks::Nothing => return Ok(Err("no event names others".to_owned())),
+            Breaks::Steps { .. } => {
+                return Ok(Err("processes have no partitions under formulas".to_owned()));
+            }
         };
         if !partial.known.is_useful() {
             let why = "the formulas and what is no event tell all elements apart";
@@ -57,7 +65,7 @@ impl Formulas {
         };
         let ground = run.ground(&form)?;
         let system = ground.system();
-        let adaptive = Adaptive::new(system, &partial.events, Deadlocks::Watched);
+        let adaptive = Adaptive::new(system, events, Deadlocks::Watched);
         let Some(adaptive) = adaptive else {
             return Ok(Err("there are too many partitions".to_owned()));
         };
