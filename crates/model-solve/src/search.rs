@@ -235,10 +235,12 @@ fn nth(store: &Store, x: Var, mut place: u64) -> i64 {
     store.hi(x)
 }
 
-/// A variable with bounds that has no value: it may give one to those without bounds.
+/// A variable with bounds that has no value: it may give one to those without bounds. The one with the fewest values, because
+/// a part of something without bounds may have bounds that are as good as none.
 fn bounded(engine: &Engine) -> Option<Var> {
     let is_open = |x: &Var| engine.store.fixed(*x).is_none() && !engine.store.is_endless(*x);
-    (0..engine.weights.len() as Var).find(is_open)
+    let open = (0..engine.weights.len() as Var).filter(is_open);
+    open.min_by_key(|x| engine.store.size(*x))
 }
 
 /// Any other variable without a value.

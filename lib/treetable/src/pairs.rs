@@ -86,6 +86,7 @@ impl Pairs {
     /// Writes all pairs of a wider layout from the last to the first: each begins where it did or later, so none is lost, and all
     /// words in between are written.
     fn spread(&self, len: u32, old: Layout, new: Layout) {
+        debug_assert!(new.width() >= old.width());
         // What is to be written to the word `at`: its bits from `below` on.
         let Place {
             word: mut at,
@@ -239,7 +240,9 @@ impl Memory for Pairs {
 
     #[inline]
     fn write(&self, id: u32, record: &[u64], is_alone: bool) {
+        debug_assert!(self.takes(record));
         let layout = self.layout();
+        debug_assert_eq!(self.bits(id, layout), 0, "nothing is written there");
         self.flip(id, layout.bits_of(record[0]), layout, is_alone);
     }
 
@@ -299,7 +302,8 @@ impl Kept {
         }
         let least = least.min(side.base);
         let largest = largest.max(side.last());
-        let bits = u32::BITS - (largest - least).leading_zeros();
+        // Never fewer than before: numbers near the end need fewer than lie behind the base, and pairs only move up.
+        let bits = side.bits.max(u32::BITS - (largest - least).leading_zeros());
         let base = match least < side.base {
             true => largest.saturating_sub(Side { base: 0, bits }.last()),
             false => side.base,
@@ -310,7 +314,9 @@ impl Kept {
     fn become_side(&self, side: Side) {
         self.base.store(side.base, Relaxed);
         self.bits.store(side.bits, Relaxed);
-        self.count.store(1 << side.bits, Relaxed);
+        // None beyond the last number: what starts again from zero there would be lost when the base moves.
+        let count = u64::from(side.last() - side.base) + 1;
+        self.count.store(count, Relaxed);
         self.refused[0].store(u32::MAX, Relaxed);
         self.refused[1].store(0, Relaxed);
     }

@@ -12,7 +12,6 @@ mod programs;
 mod quantified;
 mod report;
 mod symmetry;
-
 mod tilted;
 mod trials;
 

@@ -114,7 +114,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// Goes on until there are `states` states, or to the end.
+    /// Goes on until there are `states` states, or to the end; several threads count numbers that they hold for further ones.
     pub fn advance(&mut self, states: u64) -> Advance {
         if self.stage == Stage::New {
             self.begin();

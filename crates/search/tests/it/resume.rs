@@ -111,7 +111,9 @@ fn a_paused_search_ends_as_one_that_was_not() {
                         while search.advance(until)? == Advance::Paused {
                             (until, pauses) = (until + step, pauses + 1);
                             let at = search.standing();
-                            assert!(at.states >= until - step && at.left <= at.states);
+                            // Several threads hold numbers that they have not given to states yet.
+                            assert!(threads > 1 || at.states >= until - step);
+                            assert!(at.left <= at.states);
                             assert!(at.starts > 0 && at.starts <= expected.statistics.start_edges);
                         }
                         let at = search.standing();

@@ -1,6 +1,7 @@
 //! Stores, held against the standard library's maps.
 
 mod growth;
+mod steps;
 mod stores;
 mod waiting;
 
