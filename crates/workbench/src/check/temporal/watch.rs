@@ -145,8 +145,8 @@ impl<'a> Watch<'a> {
         asks: &Asks,
         state: &[u32],
         successors: &Successors<'_>,
-    ) -> Option<Result<bool, Fault>> {
-        Some(match asks {
+    ) -> Result<bool, Fault> {
+        match asks {
             Asks::Holds(question) => self.asking.holds(*question, &[]),
             Asks::Enabled(wanted) => self.enabled(wanted, successors),
             Asks::Deadlock => unless_missing(successors.is_empty(), successors),
@@ -157,18 +157,13 @@ impl<'a> Watch<'a> {
             Asks::Count(all, few) => self.count(all, *few, successors),
             Asks::CanMove(actor) => self.can_move(*actor, successors),
             Asks::Taken(_) | Asks::Change(..) | Asks::BeforeAfter(..) | Asks::Moves(_) => {
-                return None;
+                unreachable!("an atom of steps is not asked of a state")
             }
-        })
+        }
     }
 
-    fn of_step(
-        &mut self,
-        asks: &Asks,
-        state: &[u32],
-        step: Successor<'_>,
-    ) -> Option<Result<bool, Fault>> {
-        Some(match asks {
+    fn of_step(&mut self, asks: &Asks, state: &[u32], step: Successor<'_>) -> Result<bool, Fault> {
+        match asks {
             Asks::Taken(wanted) => {
                 self.asking.look_at(state);
                 self.matches(wanted, step)
@@ -184,8 +179,8 @@ impl<'a> Watch<'a> {
                 self.asking.look_at(&step.target[..self.width]);
                 self.asking.holds_since(*question, state)
             }
-            _ => return None,
-        })
+            _ => unreachable!("an atom of states is not asked of a step"),
+        }
     }
 
     /// Whether a premise holds in the letter, which has no undefined atoms then.
@@ -246,9 +241,8 @@ impl Engine for Watch<'_> {
         let atoms = self.atoms;
         for at in 0..self.of_states.len() {
             let atom = self.of_states[at];
-            if let Some(answer) = self.of_state(&atoms[atom].asks, state, successors) {
-                self.tell(atom, answer, letter);
-            }
+            let answer = self.of_state(&atoms[atom].asks, state, successors);
+            self.tell(atom, answer, letter);
         }
         self.state_letter.copy_from_slice(&self.letter);
         self.premises();
@@ -263,9 +257,8 @@ impl Engine for Watch<'_> {
         let atoms = self.atoms;
         for at in 0..self.of_steps.len() {
             let atom = self.of_steps[at];
-            if let Some(answer) = self.of_step(&atoms[atom].asks, state, step) {
-                self.tell(atom, answer, letter);
-            }
+            let answer = self.of_step(&atoms[atom].asks, state, step);
+            self.tell(atom, answer, letter);
         }
         self.premises();
     }
