@@ -1,7 +1,7 @@
 //! `cargo xtask dist`: the program as one static file, and the proof that it is one.
 //!
-//! The C library is linked in (`crt-static`); so is the C++ library that the SAT solver needs, because a static link takes
-//! archives only. With the musl target and a C++ compiler for it that target is used, otherwise the usual one.
+//! The C library is linked in (`crt-static`). With the musl target and a C compiler for it that target is used, otherwise the
+//! usual one.
 //! Invariant: a program that asks for a loader or a shared library is refused, whatever the build said.
 
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub fn run() -> Result<PathBuf, String> {
     Ok(program())
 }
 
-/// The musl target where it is installed with a C++ compiler, else the target of this machine.
+/// The musl target where it is installed with a C compiler, else the target of this machine.
 fn target() -> Result<String, String> {
     let told = Command::new("rustc").arg("-vV").output();
     let told = told.map_err(|error| format!("cannot start rustc: {error}"))?;
@@ -65,8 +65,9 @@ fn target() -> Result<String, String> {
         let folder = String::from_utf8_lossy(&root.stdout).trim().to_owned();
         !folder.is_empty() && Path::new(&folder).is_dir()
     });
-    let compiler = musl.replace("-unknown", "") + "-g++";
-    let has_compiler = Command::new(compiler).arg("--version").output().is_ok();
+    let compilers = [musl.replace("-unknown", "") + "-gcc", "musl-gcc".to_owned()];
+    let works = |compiler: &String| Command::new(compiler).arg("--version").output().is_ok();
+    let has_compiler = compilers.iter().any(works);
     Ok(match is_installed && has_compiler {
         true => musl,
         false => host,

@@ -2,11 +2,14 @@
 //!
 //! Technique: order encoding (Tamura and others 2009): `x >= k` is a variable, `x = k` one more where it is needed.
 //! Sums become chains of partial sums in the same encoding; products are tables; all-different gets "every value is
-//! taken" where there are as many values as variables. Solver: CaDiCaL (Biere and others), incremental.
+//! taken" where there are as many values as variables. Solver: BatSat, a MiniSat [Eén, Sörensson 2003] in Rust, incremental.
 //! Invariant: the clauses have the solutions of the problem, projected to its variables; a solution that was given is
 //! blocked on the decided variables before the next one is looked for.
 
 mod constraints;
+mod solver;
+
+pub(crate) use solver::{Sat, Sink};
 
 use rustc_hash::FxHashMap;
 
@@ -17,38 +20,8 @@ use crate::search::End;
 /// The most literals and clauses that are built.
 const MOST: usize = 6_000_000;
 
-/// Conflicts between two looks at the clock.
-const SLICE: i32 = 2_000;
-
-/// Takes clauses.
-pub trait Sink: Default {
-    /// Takes one.
-    fn clause(&mut self, lits: &[i32]);
-}
-
-impl Sink for Vec<Vec<i32>> {
-    fn clause(&mut self, lits: &[i32]) {
-        self.push(lits.to_vec());
-    }
-}
-
-/// The SAT solver.
-pub struct Cadical(cadical::Solver<Probe>);
-
-impl Default for Cadical {
-    fn default() -> Cadical {
-        Cadical(cadical::Solver::new())
-    }
-}
-
-impl Sink for Cadical {
-    fn clause(&mut self, lits: &[i32]) {
-        self.0.add_clause(lits.iter().copied());
-    }
-}
-
 /// What was encoded.
-pub struct Encoding<S = Cadical> {
+pub struct Encoding<S = Sat> {
     /// Who took the clauses.
     pub(crate) solver: S,
     domains: Vec<(i64, i64)>,
@@ -58,15 +31,6 @@ pub struct Encoding<S = Cadical> {
     next: i32,
     clauses: usize,
     checks: Vec<(usize, Vec<Var>)>,
-}
-
-/// Lets the SAT solver ask whether to stop.
-struct Probe(Box<dyn Fn() -> bool>);
-
-impl cadical::Callbacks for Probe {
-    fn terminate(&mut self) -> bool {
-        (self.0)()
-    }
 }
 
 /// The problem is too large, or holds what has no encoding.
@@ -195,23 +159,11 @@ impl Encoding {
         poll: &mut dyn FnMut() -> bool,
         give: &mut dyn FnMut(&dyn Numbers) -> bool,
     ) -> End {
-        self.solver.0.set_callbacks(Some(Probe(probe)));
-        let mut conflicts = 0;
+        self.solver.allow(allowed, Some(probe));
         loop {
-            if conflicts >= allowed {
-                return End::Budget;
-            }
-            if self.solver.0.set_limit("conflicts", SLICE).is_err() {
-                return End::Budget;
-            }
-            match self.solver.0.solve() {
-                None => {
-                    if poll() {
-                        return End::Stopped;
-                    }
-                    conflicts += SLICE as u64;
-                    continue;
-                }
+            match self.solver.solve() {
+                None if poll() || self.solver.was_stopped() => return End::Stopped,
+                None => return End::Budget,
                 Some(false) => return End::Exhausted,
                 Some(true) => {}
             }
@@ -226,13 +178,13 @@ impl Encoding {
                 None => decided,
             };
             if wrong.is_none() {
-                conflicts = 0;
+                self.solver.start_over();
                 if !give(&found) {
                     return End::Stopped;
                 }
             } else {
                 // Many wrong guesses are work as well.
-                conflicts += 1;
+                self.solver.charge();
             }
             let clause: Vec<i32> = blocked
                 .iter()
@@ -259,13 +211,14 @@ impl Encoding {
         self.solver.clause(&clause);
     }
 
-    fn read(&self) -> Found {
+    fn read(&mut self) -> Found {
         let mut numbers = Vec::with_capacity(self.domains.len());
-        for (x, (lo, hi)) in self.domains.iter().enumerate() {
-            let (mut low, mut high) = (*lo, *hi);
+        for x in 0..self.domains.len() {
+            let (mut low, mut high) = self.domains[x];
             while low < high {
                 let middle = low + (high - low + 1) / 2;
-                if self.solver.0.value(self.at_least(x as Var, middle)) == Some(true) {
+                let lit = self.at_least(x as Var, middle);
+                if self.solver.is_true(lit) {
                     low = middle;
                 } else {
                     high = middle - 1;
