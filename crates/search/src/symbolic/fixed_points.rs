@@ -127,7 +127,8 @@ impl Run<'_> {
         states.is_some_and(|states| self.store.size(self.visited) * 2 > states)
     }
 
-    /// The states that one class alone leads to from a set, up to [`TURNS`] steps away.
+    /// The states that one class alone leads to from a set, up to [`TURNS`] steps away, or one step where there are more states
+    /// than allowed: the round goes to its end, so that what it found is checked.
     fn exhaust(&mut self, class: usize, set: Node, keep: Node) -> Result<Node, Stopped> {
         let mut reached = set;
         for _ in 0..TURNS {
@@ -146,7 +147,7 @@ impl Run<'_> {
                 None => image,
             };
             reached = self.attempt(&[keep, reached, new], |run| run.store.union(reached, new))?;
-            if reached == before {
+            if reached == before || self.is_too_large(reached) {
                 break;
             }
         }
@@ -208,12 +209,21 @@ impl Run<'_> {
         self.watcher.depth.store(depth, Relaxed);
         self.store.poll().map_err(|_| Stopped)?;
         if let Some(most) = self.config.limits.max_states {
-            let states = self.store.count(self.visited).to_u64().unwrap_or(u64::MAX);
+            let states = self.states(self.visited);
             self.watcher.states.store(states, Relaxed);
             if states >= most && !frontier.is_empty() {
                 return Err(self.watcher.stop_at_states());
             }
         }
         Ok(())
+    }
+
+    fn is_too_large(&self, set: Node) -> bool {
+        let most = self.config.limits.max_states;
+        most.is_some_and(|most| self.states(set) >= most)
+    }
+
+    fn states(&self, set: Node) -> u64 {
+        self.store.count(set).to_u64().unwrap_or(u64::MAX)
     }
 }
