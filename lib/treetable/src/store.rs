@@ -46,7 +46,7 @@ impl Kind {
 pub struct Terms {
     /// It takes at most about so many bytes.
     pub budget: usize,
-    /// It takes at most so many states; each further thread may add one more.
+    /// It takes at most so many states; each further thread may add one more, or hold a number that no state gets.
     pub most: usize,
     /// So many threads use it. For one alone nothing is synchronised, so all its sessions must be that thread's.
     pub threads: usize,
