@@ -37,8 +37,6 @@ mod simulate;
 mod size;
 mod step;
 mod stop;
-#[cfg(test)]
-mod tests;
 mod total;
 
 use std::collections::BTreeMap;

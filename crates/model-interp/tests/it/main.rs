@@ -10,7 +10,7 @@ use lang_b::check::{Checked, check_text};
 use model::Model;
 use model::scope::Scopes;
 
-use crate::{Interp, Notes, Options, State, Stop, StopKind, Wd};
+use model_interp::{Interp, Notes, Options, State, Stop, StopKind, Wd};
 
 /// A machine, lowered, and formulas over it.
 struct Machine {

@@ -1,7 +1,7 @@
 //! Formulas: laws over small universes, definedness, infinite sets, enumeration, host functions.
 
 use super::Machine;
-use crate::{Options, StopKind, Wd};
+use model_interp::{Options, StopKind, Wd};
 
 const CONTEXT: &str = r#"MACHINE M
 DEFINITIONS "LibraryStrings.def"; "LibraryMath.def"; "CHOOSE.def"; "SORT.def"; "SCCS.def"; "LibraryIO.def";

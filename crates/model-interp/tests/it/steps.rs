@@ -3,7 +3,7 @@
 use model::{Value, VarId};
 
 use super::Machine;
-use crate::{Interp, State, StopKind, Transition, Wd};
+use model_interp::{Interp, State, StopKind, Transition, Wd};
 
 fn machine(body: &str) -> Machine {
     Machine::new(&format!(
