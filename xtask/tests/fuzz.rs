@@ -22,57 +22,57 @@ fn try_on(seeds: &Seeds, inputs: u64) {
 
 #[test]
 fn broken_models_of_ours_get_an_answer() {
-    try_on(&Seeds::read(&[places::root().join("tests")]), 2_000);
+    try_on(&Seeds::read(&[places::root().join("tests")]), 1_000);
 }
 
 #[test]
 fn broken_models_of_others_get_an_answer() {
     if let Some(shared) = places::shared() {
-        try_on(&Seeds::read(&[shared.join("corpus/sets")]), 3_000);
+        try_on(&Seeds::read(&[shared.join("corpus/sets")]), 1_500);
     }
 }
 
 #[test]
 fn broken_event_b_of_ours_gets_an_answer() {
-    try_on(&Seeds::event_b(&[places::root().join("examples")]), 2_000);
+    try_on(&Seeds::event_b(&[places::root().join("examples")]), 1_000);
 }
 
 #[test]
 fn broken_event_b_of_others_gets_an_answer() {
     if let Some(shared) = places::shared() {
-        try_on(&Seeds::event_b(&[shared.join("corpus/sets")]), 2_000);
+        try_on(&Seeds::event_b(&[shared.join("corpus/sets")]), 1_000);
     }
 }
 
 #[test]
 fn broken_promela_gets_an_answer() {
     if let Some(shared) = places::shared() {
-        try_on(&Seeds::promela(&[shared.join("oracle/promela")]), 3_000);
+        try_on(&Seeds::promela(&[shared.join("oracle/promela")]), 1_500);
     }
 }
 
 #[test]
 fn broken_murphi_of_ours_gets_an_answer() {
-    try_on(&Seeds::murphi(&[places::root().join("tests")]), 2_000);
+    try_on(&Seeds::murphi(&[places::root().join("tests")]), 1_000);
 }
 
 #[test]
 fn broken_murphi_of_others_gets_an_answer() {
     if let Some(shared) = places::shared() {
-        try_on(&Seeds::murphi(&[shared.join("oracle/murphi")]), 3_000);
+        try_on(&Seeds::murphi(&[shared.join("oracle/murphi")]), 1_500);
     }
 }
 
 #[test]
 fn broken_z_of_ours_gets_an_answer() {
     let folders = ["tests", "examples"].map(|folder| places::root().join(folder));
-    try_on(&Seeds::z(&folders), 2_000);
+    try_on(&Seeds::z(&folders), 1_000);
 }
 
 #[test]
 fn broken_z_of_others_gets_an_answer() {
     if let Some(shared) = places::shared() {
         let folders = ["corpus/sets", "oracle/z"].map(|folder| shared.join(folder));
-        try_on(&Seeds::z(&folders), 3_000);
+        try_on(&Seeds::z(&folders), 1_500);
     }
 }
