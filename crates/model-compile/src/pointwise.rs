@@ -202,6 +202,9 @@ impl Search<'_, '_> {
         if self.space.injective && self.used.contains(&value) {
             return Ok(());
         }
+        if is_chosen {
+            cx.spend()?;
+        }
         let reps = cx.reps();
         let pair = reps.element(self.plan.ty);
         self.pairs
