@@ -31,8 +31,9 @@ fn each(parts: Vec<Formula>, work: &mut u64) -> Option<Vec<Formula>> {
 }
 
 fn spend(work: &mut u64, amount: u64) -> Option<()> {
-    *work = work.checked_sub(amount.max(1))?;
-    Some(())
+    let left = work.checked_sub(amount.max(1));
+    *work = left.unwrap_or(0);
+    left.map(|_| ())
 }
 
 /// Whether the formula, which has no quantifiers, is true for some value of the name.

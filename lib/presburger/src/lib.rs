@@ -97,10 +97,10 @@ impl Formula {
         }
     }
 
-    /// Whether a formula in which every name is bound is true; nothing when that takes more than so much work.
-    pub fn decide(self, work: u64) -> Option<bool> {
-        let mut work = work;
-        match eliminate::without_quantifiers(self, &mut work)? {
+    /// Whether a formula in which every name is bound is true; nothing when that takes more than the work left, which is
+    /// lessened by what it takes.
+    pub fn decide(self, work: &mut u64) -> Option<bool> {
+        match eliminate::without_quantifiers(self, work)? {
             Formula::True => Some(true),
             Formula::False => Some(false),
             _ => None,

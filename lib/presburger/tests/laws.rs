@@ -116,7 +116,7 @@ fn what_is_decided_is_what_brute_force_finds_within_its_range() {
                 false => Formula::exists(&[name as u32], whole),
             };
         }
-        let Some(answer) = whole.decide(200_000) else {
+        let Some(answer) = whole.decide(&mut 200_000) else {
             continue;
         };
         decided += 1;
@@ -149,7 +149,7 @@ fn sums_of_two_names_are_all_numbers() {
     let (x, y, r) = (Linear::name(0), Linear::name(1), Linear::name(2));
     let sum = Formula::equal(&r, &x.plus(&y).unwrap()).unwrap();
     let whole = Formula::forall(&[2], Formula::exists(&[0, 1], sum));
-    assert_eq!(whole.decide(1000), Some(true));
+    assert_eq!(whole.decide(&mut 1000), Some(true));
 }
 
 #[test]
@@ -160,5 +160,5 @@ fn work_has_an_end() {
         &[0],
         Formula::exists(&[1], Formula::and([7, 11, 13, 17, 19, 23].map(by).to_vec())),
     );
-    assert_eq!(whole.decide(50), None);
+    assert_eq!(whole.decide(&mut 50), None);
 }

@@ -18,11 +18,17 @@ use crate::symbolic::Space;
 /// A formula may have so many bound names: more are never decided in time.
 const MOST_NAMES: u32 = 400;
 
-/// The truth of a predicate, if it is surely defined and decided within so much work.
-pub(super) fn truth(cx: &mut Cx<'_>, say: &Say, work: u64) -> Option<bool> {
+/// The truth of a predicate, if it is surely defined and each is decided within so much work; what it took is added.
+pub(super) fn truth(cx: &mut Cx<'_>, say: &Say, work: u64, taken: &mut u64) -> Option<bool> {
     let Said { holds, defined } = Ground::from(cx, 0).say(say)?;
-    match defined.decide(work)? {
-        true => holds.decide(work),
+    let mut decide = |formula: Formula| {
+        let mut left = work;
+        let truth = formula.decide(&mut left);
+        *taken += work - left;
+        truth
+    };
+    match decide(defined)? {
+        true => decide(holds),
         false => None,
     }
 }

@@ -12,7 +12,7 @@ mod reading;
 mod values;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use lang_math::Op;
 use model::{ExprId, Kind, LocalId};
@@ -91,15 +91,18 @@ pub(crate) enum Among {
     Relation(Op, Vec<Among>, [usize; 2]),
 }
 
-/// Who gave up so often is no longer asked.
-const PATIENCE: u32 = 40;
 /// So much work may a decision take, in atoms.
 const WORK: u64 = 60_000;
+/// A predicate that has cost so much is no longer asked.
+const PATIENCE: u64 = 40 * WORK;
+/// Work that gave an answer costs so many times less, and nothing up to this much.
+const WORTH: u64 = 10;
+const CHEAP: u64 = WORK / 16;
 
-/// A predicate with how often it was not decided.
+/// A predicate with what asking it has cost: [`WORK`] for each time that it was not decided, less where it was.
 pub(crate) struct Decision {
     say: Say,
-    failed: AtomicU32,
+    cost: AtomicU64,
 }
 
 impl Compiler<'_> {
@@ -121,7 +124,7 @@ impl Compiler<'_> {
         };
         let decision = Decision {
             say,
-            failed: AtomicU32::new(0),
+            cost: AtomicU64::new(0),
         };
         f(move |cx| match code(cx) {
             Err(trap) if trap.is_unknown() && !cx.pruning && !cx.is_near => {
@@ -163,15 +166,19 @@ impl Compiler<'_> {
 impl Cx<'_> {
     /// The truth of a predicate that ended unknown.
     fn decided(&mut self, decision: &Decision) -> Option<bool> {
-        if decision.failed.load(Ordering::Relaxed) > PATIENCE {
+        if decision.cost.load(Ordering::Relaxed) > PATIENCE {
             return None;
         }
         self.is_near = true;
-        let truth = self.quietly(|cx| ground::truth(cx, &decision.say, WORK));
+        let mut taken = 0;
+        let truth = self.quietly(|cx| ground::truth(cx, &decision.say, WORK, &mut taken));
         self.is_near = false;
-        if truth.is_none() {
-            decision.failed.fetch_add(1, Ordering::Relaxed);
-        }
+        let cost = match truth {
+            None => WORK,
+            Some(_) if taken > CHEAP => taken / WORTH,
+            Some(_) => 0,
+        };
+        decision.cost.fetch_add(cost, Ordering::Relaxed);
         truth
     }
 }
