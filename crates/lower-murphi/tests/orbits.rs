@@ -17,7 +17,7 @@ use reduce::symmetry::{Method, Quotient};
 use search::explicit::{Config, Limits, Quiet, explore};
 
 /// Programs that are compared.
-const PROGRAMS: u64 = 80;
+const PROGRAMS: u64 = 60;
 
 /// Programs with more states say nothing new.
 const MOST_STATES: u64 = 20_000;

@@ -221,7 +221,7 @@ fn integer(value: &Value) -> i64 {
 
 #[test]
 fn what_is_said_of_infinite_sets_is_true() {
-    let (cases, first) = (number("UNKNOWN_CASES", 200), number("UNKNOWN_SEED", 1));
+    let (cases, first) = (number("UNKNOWN_CASES", 150), number("UNKNOWN_SEED", 1));
     let (mut known, mut asked) = (0, 0);
     for seed in first..first + cases {
         if seed % 1000 == 0 {

@@ -109,7 +109,7 @@ fn diagrams_hold_more_states_than_any_store() {
 
 #[test]
 fn random_systems_have_the_states_transitions_and_findings_of_explicit_search() {
-    for seed in 0..120u64 {
+    for seed in 0..80u64 {
         let system = sparse(Sparse {
             nodes: 60 + seed as u32,
             groups: 4,
