@@ -383,6 +383,13 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Counts work of another kind like so many candidates, in a trial.
+    pub(crate) fn charge(&mut self, work: u64) {
+        if self.fuel != NO_TRIAL {
+            self.fuel = self.fuel.saturating_sub(work);
+        }
+    }
+
     /// Evaluates something whose notes and cuts do not count.
     pub(crate) fn quietly<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         let notes = std::mem::take(&mut self.notes);

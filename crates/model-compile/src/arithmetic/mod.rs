@@ -173,6 +173,7 @@ impl Cx<'_> {
         let mut taken = 0;
         let truth = self.quietly(|cx| ground::truth(cx, &decision.say, WORK, &mut taken));
         self.is_near = false;
+        self.charge(taken);
         let cost = match truth {
             None => WORK,
             Some(_) if taken > CHEAP => taken / WORTH,
